@@ -92,7 +92,11 @@ Result<void> write_file(const fs::path& path, std::string_view text) {
   return write_file(path, std::as_bytes(std::span(text)));
 }
 
-Result<void> write_file_atomically(const fs::path& path, std::span<const std::byte> bytes) {
+namespace {
+
+// With the mode of `as`, a file, where there is one.
+Result<void> replace_file(const fs::path& path, std::span<const std::byte> bytes,
+                          const struct stat* as) {
   static std::atomic<unsigned> counter{0};
   fs::path folder = path.parent_path();
   if (folder.empty()) folder = ".";
@@ -109,6 +113,8 @@ Result<void> write_file_atomically(const fs::path& path, std::span<const std::by
   }
   if (!file.valid()) return failure(cannot("write", path));
   RemoveUnlessKept guard(temporary);
+  if (as != nullptr && ::fchmod(file.get(), as->st_mode & 0777) != 0)
+    return failure(cannot("write", path));
   if (!write_all(file.get(), bytes) || ::fsync(file.get()) != 0)
     return failure(cannot("write", path));
   if (::rename(temporary.c_str(), path.c_str()) != 0) return failure(cannot("write", path));
@@ -120,6 +126,19 @@ Result<void> write_file_atomically(const fs::path& path, std::span<const std::by
   return {};
 }
 
+// Whoever let nobody else read an output wants that of the next one too.
+Result<void> replace_output(const fs::path& path, std::string_view text) {
+  struct stat status {};
+  const bool is_file = ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  return replace_file(path, std::as_bytes(std::span(text)), is_file ? &status : nullptr);
+}
+
+}  // namespace
+
+Result<void> write_file_atomically(const fs::path& path, std::span<const std::byte> bytes) {
+  return replace_file(path, bytes, nullptr);
+}
+
 Result<void> write_file_atomically(const fs::path& path, std::string_view text) {
   return write_file_atomically(path, std::as_bytes(std::span(text)));
 }
@@ -129,7 +148,7 @@ Result<void> write_output(const fs::path& path, std::string_view text) {
   const fs::file_status at_the_end = fs::status(path, error);
   if (fs::exists(at_the_end) && !fs::is_regular_file(at_the_end) && !fs::is_directory(at_the_end))
     return write_file(path, text);
-  if (!fs::is_symlink(fs::symlink_status(path, error))) return write_file_atomically(path, text);
+  if (!fs::is_symlink(fs::symlink_status(path, error))) return replace_output(path, text);
   // Whoever made a link wants the file where it leads, and not in the link's place.
   const fs::path target = fs::canonical(path, error);
   if (error)
@@ -139,7 +158,7 @@ Result<void> write_output(const fs::path& path, std::string_view text) {
                          path.string(),
                          0,
                          {}});
-  return write_file_atomically(target, text);
+  return replace_output(target, text);
 }
 
 Result<void> create_folders(const fs::path& path) {

@@ -46,7 +46,9 @@ class KeepsTemporaries : public Eviction {
   using Eviction::Eviction;
 
  protected:
-  bool remove_temporary(const fs::path& /*file*/) const override { return false; }
+  bool remove_temporary(const fs::path& /*file*/, std::error_code& /*error*/) const override {
+    return false;
+  }
 };
 
 class FirstIn : public Eviction {

@@ -133,6 +133,10 @@ Result<Entry> entry_from(const ForeignRow& row, const KernelDefinition& kernel,
     auto found = number_called(row.problem, name);
     if (!found) found = size_in_shapes(row, kernel, name);
     if (!found) return lacks(row, name, "such size");
+    if (*found < 0)
+      return failure(Error{ErrorKind::bad_input,
+                           fmt::format("expected a size of at least 0, found {}", *found), row.file,
+                           row.line, name});
     entry.sizes[name] = *found;
   }
   for (const SpaceDefinition::Parameter& parameter : kernel.space.parameters) {

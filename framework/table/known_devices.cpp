@@ -59,7 +59,10 @@ std::string_view base_arch(std::string_view arch) {
 std::optional<DeviceKind> device_kind_of(std::string_view arch) {
   if (arch.starts_with("sm_") || arch.starts_with("compute_")) return DeviceKind::cuda;
   if (arch.starts_with("gfx")) return DeviceKind::hip;
-  if (arch.starts_with("x86-64-v") || arch.starts_with("native")) return DeviceKind::cpu;
+  constexpr std::array<std::string_view, 4> levels = {"x86-64-v1", "x86-64-v2", "x86-64-v3",
+                                                      "x86-64-v4"};
+  if (std::find(levels.begin(), levels.end(), arch) != levels.end() || arch.starts_with("native"))
+    return DeviceKind::cpu;
   return std::nullopt;
 }
 

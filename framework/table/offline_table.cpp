@@ -1,14 +1,17 @@
 #include "table/offline_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fcntl.h>
 #include <tuple>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <sys/file.h>
 
 #include "core/files.hpp"
 #include "core/parse_json.hpp"
+#include "core/text.hpp"
 
 namespace tunecheck::table {
 namespace {
@@ -44,6 +47,50 @@ int line_of_byte(std::string_view text, std::size_t byte) {
   return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
 }
 
+constexpr std::array<std::string_view, 3> table_members = {"schema", "kind", "entries"};
+constexpr std::array<std::string_view, 8> entry_members = {
+    "kernel", "device", "dtypes", "sizes", "config", "median_ns", "code", "space"};
+constexpr std::array<std::string_view, 2> device_members = {"arch", "kind"};
+
+template <class Members>
+bool has(const Members& members, std::string_view name) {
+  return std::find(members.begin(), members.end(), name) != members.end();
+}
+
+// The members of an object that are none of these, as JSON; "" where there are none. Of a device,
+// those that are not its own.
+template <class Members>
+std::string further_in(const TableJson& json, const Members& members) {
+  TableJson further = TableJson::object();
+  for (const auto& [name, value] : json.items())
+    if (!has(members, name)) {
+      further[name] = value;
+    } else if (name == "device") {
+      for (const auto& [of_device, what] : value.items())
+        if (!has(device_members, of_device)) further["device"][of_device] = what;
+    }
+  return further.empty() ? std::string()
+                         : further.dump(-1, ' ', false, TableJson::error_handler_t::replace);
+}
+
+// "1.9.0" as numbers; empty where it is none.
+std::vector<std::int64_t> version_numbers(std::string_view version) {
+  std::vector<std::int64_t> numbers;
+  while (!version.empty()) {
+    const std::size_t end = std::min(version.find('.'), version.size());
+    const auto number = parse_integer(version.substr(0, end));
+    if (!number || *number < 0) return {};
+    numbers.push_back(*number);
+    version.remove_prefix(std::min(end + 1, version.size()));
+  }
+  return numbers;
+}
+
+bool is_of_this_version(std::string_view schema) {
+  const auto numbers = version_numbers(schema);
+  return numbers.size() == 3 && numbers[0] == version_numbers(table_schema_version)[0];
+}
+
 // Reads one table. read() is called once, and stops at the first mistake, which has its place.
 class TableReader {
  public:
@@ -56,78 +103,111 @@ class TableReader {
       m_line = line_of_byte(m_text, error.byte);
       return mistake("", "expected a table as JSON; " + json_problem(error));
     } catch (const TableJson::exception& error) {
-      return mistake(m_key, json_problem(error));
+      return mistake("", json_problem(error));
     }
   }
 
  private:
   Result<OfflineTable> from(const TableJson& json) {
-    if (!json.is_object() || json.value("kind", "") != table_kind)
+    if (!json.is_object() || !json.contains("kind") || json.at("kind") != table_kind)
       return mistake("kind", fmt::format("expected \"{}\"", table_kind));
-    const std::string schema = json.value("schema", "");
-    if (!schema.starts_with(table_schema_version.substr(0, 2)))
-      return mistake("schema", fmt::format("expected a table of version {}, found \"{}\"",
-                                           table_schema_version, schema));
-    m_key = "entries";
-    const TableJson& entries = json.at("entries");
-    if (!entries.is_array()) return mistake("entries", "expected a list");
-    const std::vector<int> lines = lines_of_entries(m_text);
     OfflineTable table;
-    for (const TableJson& each : entries) {
-      m_line = table.entries.size() < lines.size() ? lines[table.entries.size()] : 0;
+    m_line = line_of_word("\"schema\"");
+    TUNECHECK_TRY(const TableJson* const schema, in(json, "schema"));
+    if (!schema->is_string() || !is_of_this_version(schema->get<std::string>()))
+      return mistake("schema", fmt::format("expected a table of version {}, found {}",
+                                           table_schema_version, shown(*schema)));
+    table.schema = schema->get<std::string>();
+    m_line = line_of_word("\"entries\"");
+    TUNECHECK_TRY(const TableJson* const entries, in(json, "entries"));
+    if (!entries->is_array()) return mistake("entries", "expected a list");
+    const std::vector<int> lines = lines_of_entries(m_text);
+    for (const TableJson& each : *entries) {
+      if (!each.is_object())
+        return mistake("entries", fmt::format("expected objects, found {}", shown(each)));
+      if (table.entries.size() < lines.size()) m_line = lines[table.entries.size()];
       TUNECHECK_TRY(Entry entry, entry_from(each));
       entry.line = m_line;
       table.entries.push_back(std::move(entry));
     }
+    table.further = further_in(json, table_members);
     return table;
   }
 
   Result<Entry> entry_from(const TableJson& json) {
     Entry entry;
-    entry.kernel = text_in(json, "kernel");
-    const TableJson& device = in(json, "device");
-    entry.device = {text_in(device, "arch"), text_in(device, "kind")};
-    if (!in(json, "dtypes").is_object()) return mistake("dtypes", "expected names with dtypes");
-    for (const auto& [tensor, name] : json.at("dtypes").items()) {
-      const auto dtype = parse_dtype(name.get<std::string>());
+    TUNECHECK_TRY(entry.kernel, text_in(json, "kernel"));
+    TUNECHECK_TRY(const TableJson* const device, in(json, "device"));
+    if (!device->is_object()) return mistake("device", "expected an object with arch and kind");
+    TUNECHECK_TRY(entry.device.arch, text_in(*device, "arch"));
+    TUNECHECK_TRY(entry.device.kind, text_in(*device, "kind"));
+    TUNECHECK_TRY(const TableJson* const dtypes, in(json, "dtypes"));
+    if (!dtypes->is_object()) return mistake("dtypes", "expected names with dtypes");
+    for (const auto& [tensor, name] : dtypes->items()) {
+      const auto dtype = name.is_string() ? parse_dtype(name.get<std::string>()) : std::nullopt;
       if (!dtype)
         return mistake("dtypes",
-                       fmt::format("expected a dtype such as f32, found {}", name.dump()));
+                       fmt::format("expected a dtype such as f32, found {}", shown(name)));
       entry.dtypes[tensor] = *dtype;
     }
     TUNECHECK_TRY(entry.sizes, numbers_in(json, "sizes"));
     TUNECHECK_TRY(entry.config, numbers_in(json, "config"));
-    m_key = "median_ns";
-    if (json.contains("median_ns")) entry.median_ns = json.at("median_ns").get<double>();
+    if (const auto median = json.find("median_ns"); median != json.end()) {
+      if (!median->is_number())
+        return mistake("median_ns", fmt::format("expected a number, found {}", shown(*median)));
+      entry.median_ns = median->get<double>();
+    }
     for (const auto& [key, text] : {std::pair("code", &entry.code), {"space", &entry.space}})
-      if (json.contains(key)) *text = text_in(json, key);
+      if (json.contains(key)) {
+        TUNECHECK_TRY(*text, text_in(json, key));
+      }
     if (entry.kernel.empty() || entry.device.arch.empty() || entry.config.empty())
       return mistake(entry.kernel.empty()   ? "kernel"
                      : entry.config.empty() ? "config"
                                             : "device",
                      "expected one that is not empty");
+    entry.further = further_in(json, entry_members);
     return entry;
   }
 
-  const TableJson& in(const TableJson& json, const char* key) {
-    m_key = key;
-    return json.at(key);
+  Result<const TableJson*> in(const TableJson& json, const char* key) const {
+    const auto found = json.find(key);
+    if (found == json.end()) return mistake(key, "expected this key");
+    return &*found;
   }
-  std::string text_in(const TableJson& json, const char* key) {
-    return in(json, key).get<std::string>();
+
+  Result<std::string> text_in(const TableJson& json, const char* key) const {
+    TUNECHECK_TRY(const TableJson* const text, in(json, key));
+    if (!text->is_string())
+      return mistake(key, fmt::format("expected a text, found {}", shown(*text)));
+    return text->get<std::string>();
   }
 
   // Sizes and configs are whole numbers; the library would cut others off.
-  Result<std::map<std::string, std::int64_t>> numbers_in(const TableJson& json, const char* key) {
+  Result<std::map<std::string, std::int64_t>> numbers_in(const TableJson& json,
+                                                         const char* key) const {
     std::map<std::string, std::int64_t> numbers;
-    if (!in(json, key).is_object()) return mistake(key, "expected names with whole numbers");
-    for (const auto& [name, value] : in(json, key).items()) {
+    TUNECHECK_TRY(const TableJson* const values, in(json, key));
+    if (!values->is_object()) return mistake(key, "expected names with whole numbers");
+    for (const auto& [name, value] : values->items()) {
       if (!value.is_number_integer())
-        return mistake(key, fmt::format("expected whole numbers, found {} for \"{}\"",
-                                        value.dump(-1, ' ', false, replace), name));
+        return mistake(
+            key, fmt::format("expected whole numbers, found {} for \"{}\"", shown(value), name));
       numbers[name] = value.get<std::int64_t>();
     }
     return numbers;
+  }
+
+  // The line of the first one; 0 where the text has none.
+  [[nodiscard]] int line_of_word(std::string_view word) const {
+    const std::size_t at = m_text.find(word);
+    return at == m_text.npos ? 0 : line_of_byte(m_text, at);
+  }
+
+  [[nodiscard]] static std::string shown(const TableJson& json) {
+    constexpr std::size_t most = 80;
+    const std::string text = json.dump(-1, ' ', false, replace);
+    return text.size() <= most ? text : text.substr(0, most) + "...";
   }
 
   [[nodiscard]] tl::unexpected<Error> mistake(std::string key, std::string message) const {
@@ -137,9 +217,19 @@ class TableReader {
   static constexpr auto replace = TableJson::error_handler_t::replace;
   std::string_view m_text;
   const std::string& m_file;
-  std::string m_key;
   int m_line = 0;
 };
+
+// Members of a newer version, or of a person, at the end of an object.
+void add_further(TableJson& json, const std::string& further) {
+  if (further.empty()) return;
+  const auto members = parse_json<TableJson>(further);
+  for (const auto& [name, value] : members.items())
+    if (json.contains(name))
+      json[name].update(value);  // the device
+    else
+      json[name] = value;
+}
 
 TableJson to_json(const Entry& entry) {
   TableJson dtypes = TableJson::object();
@@ -153,13 +243,18 @@ TableJson to_json(const Entry& entry) {
   if (entry.median_ns) json["median_ns"] = *entry.median_ns;
   if (!entry.code.empty()) json["code"] = entry.code;
   if (!entry.space.empty()) json["space"] = entry.space;
+  add_further(json, entry.further);
   return json;
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
 // One writer of the file at a time; the lock ends with this object. The folder is locked, so that
 // no further file is left, and the file can be replaced as a whole.
 Result<FileDescriptor> lock_folder_of(const std::filesystem::path& file) {
-  const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  const std::filesystem::path folder = folder_of(file);
   FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened.valid())
     return failure(Error{
@@ -194,8 +289,11 @@ std::string to_json_text(OfflineTable table) {
   TableJson entries = TableJson::array();
   for (const Entry& entry : table.entries)
     entries.push_back(to_json(entry));
-  const TableJson json = {
-      {"schema", table_schema_version}, {"kind", table_kind}, {"entries", entries}};
+  const bool is_newer = version_numbers(table.schema) > version_numbers(table_schema_version);
+  TableJson json = {{"schema", is_newer ? table.schema : std::string(table_schema_version)},
+                    {"kind", table_kind}};
+  add_further(json, table.further);
+  json["entries"] = std::move(entries);
   return json.dump(2, ' ', false, TableJson::error_handler_t::replace) + "\n";
 }
 
@@ -211,6 +309,15 @@ Result<void> merge_into_table(const std::filesystem::path& file,
     table.entries.push_back(entry);
   }
   return write_output(file, to_json_text(std::move(table)));
+}
+
+Result<void> check_can_merge(const std::filesystem::path& file) {
+  const std::filesystem::path folder = folder_of(file);
+  if (::access(folder.c_str(), W_OK) != 0)
+    return failure(Error{
+        ErrorKind::bad_input, "cannot be written: " + last_system_error(), file.string(), 0, {}});
+  if (std::filesystem::exists(file)) TUNECHECK_CHECK(read_table(file));
+  return {};
 }
 
 }  // namespace tunecheck::table

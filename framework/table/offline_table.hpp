@@ -46,6 +46,7 @@ struct Entry {
   std::string code;                 ///< code_digest() of the kernel then; "" where nobody says
   std::string space;                ///< space_digest() of its configs then; likewise
   int line = 0;                     ///< in the file that it was read from; 0 for a new one
+  std::string further;              ///< its other members as JSON, which are kept; "" for none
 };
 
 /// Two entries for the same: only one of them can be in a table.
@@ -53,6 +54,9 @@ struct Entry {
 
 struct OfflineTable {
   std::vector<Entry> entries;
+  std::string schema =
+      std::string(table_schema_version);  ///< of the file, which may be a newer one
+  std::string further = {};               ///< as of an entry
 };
 
 /// The error has the file's name, the line where it is known, and the key.
@@ -64,8 +68,12 @@ struct OfflineTable {
 
 /// Adds the entries to the file, in place of those for the same, and makes it where it is missing.
 /// Processes that do so at the same moment wait for each other. A file that is no table is an error
-/// and stays as it is.
+/// and stays as it is. Members that this version does not know stay, and so does the file's mode;
+/// those of an entry that is replaced go with it.
 [[nodiscard]] Result<void> merge_into_table(const std::filesystem::path& file,
                                             const std::vector<Entry>& entries);
+
+/// The error that merge_into_table() would have, as far as that can be known before.
+[[nodiscard]] Result<void> check_can_merge(const std::filesystem::path& file);
 
 }  // namespace tunecheck::table

@@ -16,7 +16,11 @@ namespace {
 using Found = std::optional<std::pair<Trouble, std::string>>;
 
 std::string why_no_such_device(const Device& device) {
-  if (!device_kind_of(device.arch)) return fmt::format("there is no arch \"{}\"", device.arch);
+  const auto kind = device_kind_of(device.arch);
+  if (!kind) return fmt::format("there is no arch \"{}\"", device.arch);
+  if (*kind != DeviceKind::cpu && device.kind.empty())
+    return "the kind is empty; expected that of a GPU, such as \"NVIDIA H200, 132 multiprocessors, "
+           "warps of 32\"";
   const auto count = multiprocessors_in(device.kind);
   return count ? why_no_device(device.arch, *count) : std::string();
 }
@@ -29,6 +33,10 @@ Found question_trouble(const Entry& entry, const KernelDefinition& kernel) {
   if (!same_names)
     return std::pair(Trouble::wrong_question,
                      fmt::format("{} has other sizes than the entry", kernel.name));
+  for (const auto& [name, size] : entry.sizes)
+    if (size < 0)
+      return std::pair(Trouble::wrong_question,
+                       fmt::format("{} is {}; expected at least 0", name, size));
   for (const TensorParameter& tensor : kernel.tensors) {
     const auto given = entry.dtypes.find(tensor.name);
     if (given == entry.dtypes.end() || entry.dtypes.size() != kernel.tensors.size())

@@ -270,7 +270,7 @@ class WinnerFinder {
   void explain_miss() {
     CallReport& report = m_result.report;
     if (report.cache == CacheUse::stale) {
-      add_sentence(report.message, "the stored winner must not be used: " + m_stale_reason);
+      add_sentence(report.message, "nothing in the cache may be used: " + m_stale_reason);
       return;
     }
     const std::optional<Key> nearest = m_tuner.store->nearest(m_key);

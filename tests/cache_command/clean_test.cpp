@@ -1,6 +1,8 @@
 // What `gc` removes, and what it must not.
 #include "tuner/cache_command/clean.hpp"
 
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 
 #include "filled_cache.hpp"
@@ -10,6 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -64,6 +67,47 @@ TEST(CacheClean, keeps_what_is_being_tuned_even_if_it_is_damaged) {
   EXPECT_TRUE(fs::exists(cache.entry_file(0)));
   EXPECT_TRUE(fs::exists(cache.entry_file(7).parent_path()));
   EXPECT_THAT(cache.good(), IsEmpty());
+}
+
+TEST(CacheClean, says_of_a_good_entry_too_that_it_is_in_use) {
+  const FilledCache cache(2);
+  FolderStore store(cache.path());
+  const auto tuning = store.lock(FilledCache::key(1));
+  const cache::Cleaned cleaned = cache::clean(cache.path(), 1, false).value();
+  EXPECT_THAT(cleaned.removed, SizeIs(1));
+  EXPECT_THAT(cleaned.in_use, ElementsAre(HasSubstr(FilledCache::key(1).folder_digest())));
+  EXPECT_THAT(cache.good(), ElementsAre(1));
+  // It is not in the way of a folder that is small enough.
+  EXPECT_THAT(cache::clean(cache.path(), 1'000'000, false).value().in_use, IsEmpty());
+}
+
+TEST(CacheClean, says_what_cannot_be_removed_and_counts_it) {
+  const FilledCache cache(2);
+  flip(cache.artifact_file(0));
+  cache.close_to_writers();
+  // root may remove whatever it wants to.
+  const bool is_root = ::geteuid() == 0;
+  ASSERT_TRUE(!is_root || ::seteuid(65534) == 0);
+  const cache::Cleaned cleaned = cache::clean(cache.path(), 1, false).value();
+  ASSERT_TRUE(!is_root || ::seteuid(0) == 0);
+  EXPECT_THAT(cleaned.removed, IsEmpty());
+  EXPECT_THAT(cleaned.not_removed, SizeIs(2));
+  EXPECT_THAT(cleaned.not_removed, Each(HasSubstr(": cannot be removed: Permission denied")));
+  EXPECT_EQ(cleaned.bytes_after, cleaned.bytes_before);
+  EXPECT_TRUE(fs::exists(cache.entry_file(1)));
+}
+
+TEST(CacheClean, removes_what_stands_in_place_of_a_folder_or_of_an_entry) {
+  const FilledCache cache(4);
+  displace(cache);
+  const cache::Cleaned cleaned = cache::clean(cache.path(), 1'000'000, false).value();
+  EXPECT_THAT(cleaned.removed, SizeIs(3));
+  EXPECT_THAT(cleaned.removed, Each(HasSubstr(": damaged: ")));
+  EXPECT_THAT(cleaned.not_removed, IsEmpty());
+  EXPECT_TRUE(fs::exists(cache.beside("elsewhere"))) << "a link goes, and not what it leads to";
+  for (const cache::StoredEntry& entry : cache.contents().entries)
+    EXPECT_EQ(entry.trouble, "") << entry.file;
+  EXPECT_THAT(cache.good(), ElementsAre(2, 3));
 }
 
 TEST(CacheClean, a_dry_run_says_the_same_and_removes_nothing) {

@@ -44,6 +44,28 @@ TEST(CacheContents, are_all_entries_with_what_the_tuner_stored) {
   EXPECT_GT(entry.bytes, artifact_bytes);
 }
 
+// The tuner calls each of them stale, and so does whoever asks what is wrong.
+TEST(CacheContents, are_damaged_where_something_else_stands_in_their_place) {
+  const FilledCache cache(4);
+  displace(cache);
+  std::vector<std::string> troubles;
+  const cache::Contents contents = cache.contents();
+  for (const cache::StoredEntry& entry : contents.entries)
+    if (!entry.trouble.empty())
+      troubles.push_back(entry.file.lexically_relative(cache.path()).string() + ": " +
+                         entry.trouble);
+  const std::string linked = FilledCache::key(0).folder_digest();
+  EXPECT_THAT(troubles,
+              testing::UnorderedElementsAre(
+                  fmt::format("v1/nudge/{}: {} is a symbolic link or not a folder", linked, linked),
+                  HasSubstr(".json is not a regular file"),
+                  "v1/shove: shove is a symbolic link or not a folder"));
+  EXPECT_THAT(cache.good(), testing::ElementsAre(2, 3));
+  EXPECT_THAT(listed(contents), HasSubstr(linked.substr(0, 12)));
+  EXPECT_EQ(cache::find_entry(cache.path(), linked.substr(0, 12)).value().trouble,
+            linked + " is a symbolic link or not a folder");
+}
+
 TEST(CacheContents, looking_at_an_entry_is_not_using_it) {
   const FilledCache cache(1);
   cache.leave_unused(0, 1000);

@@ -27,6 +27,16 @@ void flip(const std::filesystem::path& file) {
   must(write_file(file, bytes));
 }
 
+void displace(const FilledCache& cache) {
+  namespace fs = std::filesystem;
+  const fs::path linked = cache.entry_file(0).parent_path();
+  fs::rename(linked, cache.beside("elsewhere"));
+  fs::create_directory_symlink(cache.beside("elsewhere"), linked);
+  fs::remove(cache.entry_file(1));
+  fs::create_directory(cache.entry_file(1));
+  must(write_file(linked.parent_path().parent_path() / "shove", std::string_view("no folder")));
+}
+
 FilledCache::FilledCache(int entries) {
   for (int shape = 0; shape < entries; ++shape)
     put(shape);
@@ -69,6 +79,14 @@ void FilledCache::leave_unused(int shape, std::int64_t seconds) const {
   for (const auto& file : std::filesystem::directory_iterator(entry_file(shape).parent_path()))
     if (::utimensat(AT_FDCWD, file.path().c_str(), times, 0) != 0)
       throw std::runtime_error(last_system_error());
+}
+
+void FilledCache::close_to_writers() const {
+  namespace fs = std::filesystem;
+  fs::permissions(m_folder.path(), fs::perms{0755});
+  fs::permissions(path(), fs::perms{0755});
+  for (const auto& each : fs::recursive_directory_iterator(path()))
+    fs::permissions(each.path(), each.is_directory() ? fs::perms{0555} : fs::perms{0444});
 }
 
 cache::Contents FilledCache::contents() const {

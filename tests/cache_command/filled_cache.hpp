@@ -23,6 +23,9 @@ class FilledCache {
   /// As if the entry had not been used for so long.
   void leave_unused(int shape, std::int64_t seconds) const;
 
+  /// Anybody may read what is there now, and nobody may write there, root excepted.
+  void close_to_writers() const;
+
   [[nodiscard]] cache::Contents contents() const;
   /// The shapes of the entries that are good.
   [[nodiscard]] std::vector<int> good() const;
@@ -39,6 +42,9 @@ class FilledCache {
 
 void must(const Result<void>& done);
 [[nodiscard]] std::int64_t now_ns();
+/// Of four entries, replaces the folder of the first one by a link to "elsewhere", which is beside
+/// the cache, and the file of the second one by a folder; the kernel "shove" is a file.
+void displace(const FilledCache& cache);
 /// Changes one bit in the middle of the file.
 void flip(const std::filesystem::path& file);
 

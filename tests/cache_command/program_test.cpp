@@ -1,5 +1,8 @@
 // `tunecheck cache`, as people start it.
+#include <unistd.h>
+
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "core/command.hpp"
 #include "core/files.hpp"
@@ -61,6 +64,67 @@ TEST(CacheProgram, says_where_a_mistake_is_with_status_3) {
     EXPECT_THAT(ran.output, HasSubstr(expected));
     EXPECT_EQ(std::count(ran.output.begin(), ran.output.end(), '\n'), 1) << ran.output;
   }
+}
+
+TEST(CacheProgram, takes_no_key_file_that_names_none_or_is_a_pipe) {
+  const FilledCache cache(1);
+  const std::string bundle = cache.beside("b.bundle"), pipe = cache.beside("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::vector<std::pair<std::string, std::string>> mistakes = {
+      {"", "--key: expected a file with a key, found \"\""}, {pipe, "nobody else may read"}};
+  for (const char* const command : {"export", "import"})
+    for (const auto& [key, expected] : mistakes) {
+      const Ran ran = run({command, bundle, "--key", key, "--cache", cache.path()});
+      EXPECT_EQ(ran.status, 3) << ran.output;
+      EXPECT_THAT(ran.output, HasSubstr(expected));
+      EXPECT_EQ(std::count(ran.output.begin(), ran.output.end(), '\n'), 1) << ran.output;
+    }
+  EXPECT_FALSE(std::filesystem::exists(bundle));
+}
+
+TEST(CacheProgram, says_that_stdout_cannot_be_written) {
+  const FilledCache cache(2);
+  const std::string folder = cache.path(), bundle = cache.beside("b.bundle");
+  const std::string id = cache.contents().entries[0].id;
+  for (const std::string& command :
+       {std::string("list"), std::string("list --json"), "show " + id, std::string("verify"),
+        std::string("gc --dry-run"), "export " + bundle, "import " + bundle}) {
+    CommandOptions options;
+    options.arguments = {
+        "sh", "-c",
+        fmt::format("'{}' cache {} --cache '{}' > /dev/full", TUNECHECK_PROGRAM, command, folder)};
+    const auto ran = run_command(options).value();
+    EXPECT_EQ(ran.end.exit_status, 4) << command;
+    EXPECT_EQ(ran.output, "tunecheck: cannot write to stdout: No space left on device\n");
+  }
+}
+
+TEST(CacheProgram, gc_says_that_it_kept_what_is_in_use) {
+  const FilledCache cache(1);
+  FolderStore store(cache.path());
+  const auto tuning = store.lock(FilledCache::key(0));
+  const Ran ran = run({"gc", "--limit", "1", "--cache", cache.path()});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(ran.output, HasSubstr(": it is in use"));
+}
+
+// root may remove whatever it wants to.
+TEST(CacheProgram, gc_has_status_4_where_something_cannot_be_removed) {
+  const FilledCache cache(2);
+  flip(cache.artifact_file(0));
+  cache.close_to_writers();
+  CommandOptions options;
+  if (::geteuid() == 0) options.arguments = {"setpriv", "--reuid", "65534", "--clear-groups"};
+  for (const std::string& word :
+       {std::string(TUNECHECK_PROGRAM), std::string("cache"), std::string("gc"),
+        std::string("--limit"), std::string("1"), std::string("--cache"), cache.path().string()})
+    options.arguments.push_back(word);
+  const auto ran = run_command(options);
+  if (!ran || ran->output.find("setpriv: ") != std::string::npos)
+    GTEST_SKIP() << "nobody else can start the program here";
+  EXPECT_EQ(ran->end.exit_status, 4) << ran->output;
+  EXPECT_THAT(ran->output, HasSubstr("cannot be removed: Permission denied"));
+  EXPECT_THAT(ran->output, Not(HasSubstr("removed v1")));
 }
 
 TEST(CacheProgram, verify_has_status_1_where_something_is_damaged) {

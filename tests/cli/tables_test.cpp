@@ -46,6 +46,15 @@ TEST(Tables, a_folder_may_hold_tables_of_several_tuners) {
   EXPECT_THAT(shown.out, HasSubstr("tile 128")) << shown.err;
 }
 
+TEST(Tables, an_output_without_a_name_is_a_mistake_of_its_option) {
+  const Place place;
+  place.write("gemm.json", row_of_flydsl);
+  const Ran ran =
+      place.run({"tables", "import", "gemm.json", "--kernel", "axpy_inplace", "--emit", ""});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("--emit: expected a file, found \"\""));
+}
+
 TEST(Tables, a_folder_without_tables_is_no_matter_of_flydsl) {
   const Place place;
   place.write("notes/readme.txt", "no table");

@@ -81,6 +81,16 @@ TEST(Tune, in_markdown_is_a_table_with_a_row_for_each_kernel) {
   EXPECT_THAT(ran.out, HasSubstr("\n| `histogram_accumulate` | `"));
 }
 
+// Nothing can be added to it, and who waits for a tuning would learn of that when it is over.
+TEST(Tune, a_table_that_is_none_is_refused_before_anything_is_tuned) {
+  const Place place;
+  const std::string file = place.write("tuned.json", "{ \"kind\": \"a letter\" }");
+  const Ran ran = place.run({"kernels", "tune", "axpy_inplace", "--emit", file});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, HasSubstr("kind: expected \"tunecheck table\""));
+}
+
 TEST(Tune, what_it_does_not_know_is_told_with_what_it_knows) {
   const Place place;
   const auto refused = [&](const std::string& option, const std::string& value) {

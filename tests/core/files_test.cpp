@@ -159,6 +159,16 @@ TEST_F(Files, an_atomic_write_gives_the_mode_that_the_umask_leaves) {
   EXPECT_EQ(fs::status(path("a")).permissions(), static_cast<fs::perms>(0640));
 }
 
+TEST_F(Files, an_output_keeps_the_mode_of_the_file_that_it_replaces) {
+  ASSERT_TRUE(write_output(path("a"), "old"));
+  fs::permissions(path("a"), static_cast<fs::perms>(0600));
+  fs::create_symlink("a", path("link"));
+  for (const char* const name : {"a", "link"}) {
+    ASSERT_TRUE(write_output(path(name), "new"));
+    EXPECT_EQ(fs::status(path("a")).permissions(), static_cast<fs::perms>(0600)) << name;
+  }
+}
+
 TEST_F(Files, a_read_only_file_in_a_writable_folder_is_replaced) {
   ASSERT_TRUE(write_file(path("a"), "old"));
   fs::permissions(path("a"), fs::perms::owner_read);

@@ -269,6 +269,13 @@ TEST(Requests, an_export_and_an_import_name_their_files) {
   EXPECT_EQ(other->archive.key_file, "");
   EXPECT_THAT(parse_request(R"({"request": "export"})").error().message,
               HasSubstr("\"file\": expected a text"));
+  // Without a key, what is written is not signed, and what is read may be anybody's.
+  for (const char* const action : {"export", "import"})
+    EXPECT_THAT(
+        parse_request(fmt::format(R"({{"request": "{}", "file": "/x", "key_file": ""}})", action))
+            .error()
+            .message,
+        HasSubstr("\"key_file\": expected a file with a key, found \"\""));
 }
 
 }  // namespace

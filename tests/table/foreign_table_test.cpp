@@ -101,6 +101,9 @@ TEST(FlyDslTables, become_entries_for_a_kernel_of_the_same_arguments) {
   row.choice.erase("vec");
   EXPECT_EQ(entry_from(row, kernel, kernel.variant(0)).error().text(),
             "rmsnorm.json:1: vec: the row has no such parameter");
+  row.problem["rows"] = "-32";
+  EXPECT_EQ(entry_from(row, kernel, kernel.variant(0)).error().text(),
+            "rmsnorm.json:1: rows: expected a size of at least 0, found -32");
 }
 
 }  // namespace

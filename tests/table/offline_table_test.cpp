@@ -56,8 +56,10 @@ TEST(OfflineTables, that_were_cut_anywhere_are_refused_with_their_line) {
 TEST(OfflineTables, of_another_kind_or_version_are_refused) {
   EXPECT_EQ(error_of("[]"), "tuned.json: kind: expected \"tunecheck table\"");
   EXPECT_EQ(error_of(R"({"kind": "tunecheck table", "schema": "2.0.0", "entries": []})"),
-            "tuned.json: schema: expected a table of version 1.0.0, found \"2.0.0\"");
+            "tuned.json:1: schema: expected a table of version 1.0.0, found \"2.0.0\"");
   EXPECT_EQ(error_of(R"({"kind": "tunecheck table", "schema": "1.9.0", "entries": []})"), "");
+  EXPECT_EQ(error_of(R"({"kind": "tunecheck table", "schema": 1, "entries": []})"),
+            "tuned.json:1: schema: expected a table of version 1.0.0, found 1");
 }
 
 TEST(OfflineTables, say_which_key_of_which_entry_is_wrong) {
@@ -71,7 +73,28 @@ TEST(OfflineTables, say_which_key_of_which_entry_is_wrong) {
   EXPECT_THAT(with("128", "\"128\""), HasSubstr("tuned.json:6: config: expected whole numbers"));
   EXPECT_THAT(with("\"kernel\": \"axpy_inplace\"", "\"kernel\": \"\""), HasSubstr("kernel: "));
   EXPECT_THAT(with("\"config\"", "\"konfig\""), HasSubstr("tuned.json:6: config: "));
-  EXPECT_THAT(with("610.5", "\"fast\""), HasSubstr("tuned.json:6: median_ns: "));
+  EXPECT_THAT(with("610.5", "\"fast\""), HasSubstr("tuned.json:6: median_ns: expected a number"));
+  EXPECT_THAT(with("\"f32\"", "5"), HasSubstr("tuned.json:6: dtypes: expected a dtype"));
+  EXPECT_THAT(with("\"x86-64-v2\"", "5"),
+              HasSubstr("tuned.json:6: arch: expected a text, found 5"));
+  EXPECT_THAT(with("\"abc\"", "5"), HasSubstr("tuned.json:6: code: expected a text, found 5"));
+  EXPECT_EQ(error_of("{\"kind\": \"tunecheck table\", \"schema\": \"1.0.0\",\n\"entries\": [1]}"),
+            "tuned.json:2: entries: expected objects, found 1");
+}
+
+TEST(OfflineTables, keep_what_a_newer_version_or_a_person_has_added) {
+  const std::string text = R"({
+    "schema": "1.9.0", "kind": "tunecheck table", "comment": "reviewed",
+    "entries": [{ "note": ["keep"], "kernel": "axpy_inplace",
+                  "device": { "arch": "x86-64-v2", "kind": "", "socket": 2 },
+                  "dtypes": { "x": "f32", "y": "f32" }, "sizes": { "n": 20 },
+                  "config": { "block": 128, "unroll": 4 } }] })";
+  const std::string written = to_json_text(parse_table(text, "tuned.json").value());
+  for (const char* const kept :
+       {R"("schema": "1.9.0")", R"("comment": "reviewed")", R"("keep")", R"("socket": 2)"})
+    EXPECT_THAT(written, HasSubstr(kept));
+  EXPECT_EQ(to_json_text(parse_table(written, "tuned.json").value()), written);
+  EXPECT_THAT(to_json_text({}), HasSubstr(R"("schema": "1.0.0")"));
 }
 
 class OfflineTableFiles : public testing::Test {
@@ -86,6 +109,25 @@ TEST_F(OfflineTableFiles, take_an_entry_in_place_of_one_for_the_same) {
   const OfflineTable table = read_table(m_file).value();
   ASSERT_EQ(table.entries.size(), 2u);
   EXPECT_EQ(table.entries[1].config.at("block"), 512);
+}
+
+TEST_F(OfflineTableFiles, keep_their_mode_and_what_is_not_known) {
+  std::string text = to_json_text({{entry_of(20, 128)}});
+  const std::string kind = "\"kind\": \"tunecheck table\",";
+  text.replace(text.find(kind), kind.size(), kind + " \"comment\": \"reviewed\",");
+  ASSERT_TRUE(write_file(m_file, text));
+  std::filesystem::permissions(m_file, std::filesystem::perms{0600});
+  ASSERT_TRUE(merge_into_table(m_file, {entry_of(1000, 512)}));
+  EXPECT_THAT(read_text_file(m_file).value(), HasSubstr("\"comment\": \"reviewed\""));
+  EXPECT_EQ(std::filesystem::status(m_file).permissions(), std::filesystem::perms{0600});
+}
+
+TEST_F(OfflineTableFiles, are_looked_at_before_there_is_something_to_add) {
+  EXPECT_TRUE(check_can_merge(m_file));
+  ASSERT_TRUE(write_file(m_file, "a letter\n"));
+  EXPECT_THAT(check_can_merge(m_file).error().text(), HasSubstr("expected a table as JSON"));
+  EXPECT_THAT(check_can_merge(m_folder.path() / "nowhere" / "tuned.json").error().text(),
+              HasSubstr("cannot be written: No such file or directory"));
 }
 
 TEST_F(OfflineTableFiles, that_are_something_else_stay_as_they_are) {

@@ -67,6 +67,12 @@ TEST_F(TableProblems, are_devices_that_nobody_has) {
   EXPECT_THAT(found(), HasSubstr("no such device: no sm_90 has 80 multiprocessors"));
   entry().device = {"pdp11", ""};
   EXPECT_THAT(found(), HasSubstr("no such device: there is no arch \"pdp11\""));
+  entry().device = {"x86-64-v9", ""};
+  EXPECT_THAT(found(), HasSubstr("no such device: there is no arch \"x86-64-v9\""));
+  for (const char* const arch : {"sm_90", "gfx942"}) {
+    entry().device = {arch, ""};
+    EXPECT_THAT(found(), HasSubstr("no such device: the kind is empty; expected that of a GPU"));
+  }
 }
 
 TEST_F(TableProblems, are_sizes_and_dtypes_that_the_kernel_does_not_have) {
@@ -75,6 +81,9 @@ TEST_F(TableProblems, are_sizes_and_dtypes_that_the_kernel_does_not_have) {
   entry().sizes.erase("rows");
   entry().dtypes["x"] = DType::u8;
   EXPECT_THAT(found(), HasSubstr("wrong question: tensor x of axpy_inplace may not be u8"));
+  entry().dtypes["x"] = DType::f32;
+  entry().sizes["n"] = -4096;
+  EXPECT_EQ(found(), "wrong question: n is -4096; expected at least 0");
 }
 
 TEST_F(TableProblems, are_configs_outside_the_space) {

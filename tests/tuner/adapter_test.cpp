@@ -113,6 +113,18 @@ class Adapter : public testing::Test {
     EXPECT_TRUE(file_holds_one_launch());
     return answer;
   }
+  // At its start: one line and status 3.
+  void expect_refusal(const Environment& mistake, const std::string& expected) const {
+    CommandOptions options;
+    options.arguments = {ADAPTER_PROGRAM};
+    options.environment = m_environment;
+    for (const auto& [name, value] : mistake)
+      (*options.environment)[name] = value;
+    const auto ran = run_command(options).value();
+    EXPECT_EQ(ran.end.exit_status, 3) << expected;
+    EXPECT_THAT(ran.output, HasSubstr(expected));
+    EXPECT_EQ(std::count(ran.output.begin(), ran.output.end(), '\n'), 1) << ran.output;
+  }
   static void quit(LineProcess& process) {
     EXPECT_EQ(ask(process, protocol::quit_request()), protocol::quit_answer());
     EXPECT_TRUE(process.wait(std::chrono::seconds(10)).success());
@@ -180,17 +192,47 @@ TEST_F(Adapter, a_remote_cache_that_makes_no_sense_is_refused) {
        {Environment{{"TUNECHECK_REMOTE", "redis://host/nodb"}},
         Environment{{"TUNECHECK_REMOTE", "http://host/"}, {"TUNECHECK_REMOTE_KEY_FILE", ""}},
         Environment{{"TUNECHECK_REMOTE", "http://host/"},
-                    {"TUNECHECK_REMOTE_AUTHORITIES", "/nowhere"}}}) {
-    CommandOptions options;
-    options.arguments = {ADAPTER_PROGRAM};
-    options.environment = m_environment;
-    for (const auto& [name, value] : mistake)
-      (*options.environment)[name] = value;
-    const auto ran = run_command(options).value();
-    EXPECT_EQ(ran.end.exit_status, 3);
-    EXPECT_THAT(ran.output, HasSubstr(mistake.rbegin()->first + ": expected "));
-    EXPECT_EQ(std::count(ran.output.begin(), ran.output.end(), '\n'), 1) << ran.output;
-  }
+                    {"TUNECHECK_REMOTE_AUTHORITIES", "/nowhere"}}})
+    expect_refusal(mistake, mistake.rbegin()->first + ": expected ");
+}
+
+// Whoever names a key wants signatures: without it, a bundle of anybody's would be loaded.
+TEST_F(Adapter, a_bundle_whose_key_cannot_be_read_is_refused) {
+  const std::string missing = (m_home.path() / "nowhere").string();
+  const std::string open_to_all = (m_home.path() / "open").string();
+  const std::string too_short = (m_home.path() / "short").string();
+  must(write_file(open_to_all, std::string(40, 'x')));
+  must(write_file(too_short, std::string(31, 'x')));
+  fs::permissions(open_to_all, fs::perms{0644});
+  fs::permissions(too_short, fs::perms{0600});
+  for (const std::string& file : {std::string(), missing, open_to_all, too_short})
+    for (const bool has_remote : {false, true}) {
+      Environment mistake = {{"TUNECHECK_BUNDLE", (m_home.path() / "bundles").string()},
+                             {"TUNECHECK_REMOTE_KEY_FILE", file}};
+      if (has_remote) mistake["TUNECHECK_REMOTE"] = "http://127.0.0.1:1/";
+      expect_refusal(mistake, "TUNECHECK_REMOTE_KEY_FILE: ");
+    }
+}
+
+TEST_F(Adapter, a_limit_that_makes_no_sense_is_refused) {
+  for (const char* const value : {"abc", "-5", "1e3", "99999999999999999999"})
+    expect_refusal({{"TUNECHECK_LOCK_LIMIT_MS", value}},
+                   "TUNECHECK_LOCK_LIMIT_MS: expected milliseconds from 0 to ");
+  for (const char* const value : {"abc", "-1", "0"})
+    expect_refusal({{"TUNECHECK_LOADED_LIMIT", value}},
+                   "TUNECHECK_LOADED_LIMIT: expected a whole number of at least 1, found ");
+}
+
+TEST_F(Adapter, a_cache_folder_that_is_a_file_is_called_that) {
+  const std::string file = (m_home.path() / "file").string();
+  must(write_file(file, "no folder"));
+  m_environment["TUNECHECK_CACHE_DIR"] = file;
+  LineProcess process = start();
+  const CallAnswer answer = call(process);
+  EXPECT_THAT(answer.message,
+              HasSubstr("nothing in the cache may be used: " + file + " is not a folder"));
+  EXPECT_THAT(answer.message, testing::Not(HasSubstr("stored winner")));
+  quit(process);
 }
 
 TEST_F(Adapter, without_a_cache_folder_the_cache_is_disabled) {
@@ -249,8 +291,8 @@ class Requests : public Adapter {
   std::vector<std::string> serve(const std::string& lines) {
     std::istringstream input(lines);
     std::vector<std::string> answers;
-    serve_requests(m_backend, {}, input,
-                   [&](std::string_view line) { answers.emplace_back(line); });
+    must(serve_requests(m_backend, {}, input,
+                        [&](std::string_view line) { answers.emplace_back(line); }));
     return answers;
   }
   std::string refusal(const protocol::CallRequest& request) {

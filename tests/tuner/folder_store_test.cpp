@@ -126,13 +126,13 @@ TEST_F(FolderStoreTest, symbolic_links_are_not_followed) {
     const fs::path file = only_file(extension);
     fs::rename(file, m_home.path() / "elsewhere");
     fs::create_symlink(m_home.path() / "elsewhere", file);
-    expect_stale_and_healed("symbolic link");
+    expect_stale_and_healed(file.filename().string() + " is a symbolic link");
     EXPECT_FALSE(fs::is_symlink(file));
   }
   const fs::path folder = only_file(".so").parent_path();
   fs::rename(folder, m_home.path() / "folder");
   fs::create_directory_symlink(m_home.path() / "folder", folder);
-  expect_stale_and_healed("symbolic link");
+  expect_stale_and_healed("is a symbolic link or not a folder");
 }
 
 TEST_F(FolderStoreTest, what_others_may_write_is_not_believed) {

@@ -413,6 +413,24 @@ TEST(RemoteKey, is_a_file_of_this_users_alone_with_at_least_32_bytes) {
   EXPECT_THAT(read_remote_key(file).error().text(), HasSubstr("found 31"));
 }
 
+TEST(RemoteKey, is_not_waited_for_where_the_file_is_a_pipe) {
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-key").value();
+  const std::string pipe = (folder.path() / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(read_remote_key(pipe).error().text(), HasSubstr("nobody else may read"));
+}
+
+TEST(RemoteValue, says_whether_it_is_too_short_or_too_long) {
+  Entry entry;
+  entry.artifact_bytes = 4;
+  const std::string value = to_remote_value(entry, {std::vector<std::byte>(4)}, "name", secret);
+  EXPECT_TRUE(split_remote_value(value));
+  EXPECT_THAT(split_remote_value(value.substr(0, value.size() - 1)).error().message,
+              HasSubstr("the value is truncated: "));
+  EXPECT_THAT(split_remote_value(value + "x").error().message,
+              HasSubstr("the value is longer than it says: "));
+}
+
 TEST(CircuitBreaker, lets_one_try_after_a_pause) {
   using Clock = CircuitBreaker::Clock;
   CircuitBreaker breaker(2, milliseconds(100));

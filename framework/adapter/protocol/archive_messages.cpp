@@ -52,6 +52,8 @@ Result<ArchiveRequest> parse_archive_request(const std::string& line) {
   TUNECHECK_TRY(request.file, text_of(json, "file"));
   if (json.contains("key_file")) {
     TUNECHECK_TRY(request.key_file, text_of(json, "key_file"));
+    if (request.key_file.empty())
+      return failure(ErrorKind::bad_input, "\"key_file\": expected a file with a key, found \"\"");
   }
   return request;
 }

@@ -21,6 +21,7 @@
 #include "backend/gpu/gpu_backend.hpp"
 #include "core/byte_size.hpp"
 #include "core/device_kinds.hpp"
+#include "core/exit_status.hpp"
 #include "core/text.hpp"
 #include "tuner/remote/remote_options.hpp"
 #include "tuner/store/eviction.hpp"
@@ -29,53 +30,65 @@
 namespace tunecheck {
 namespace {
 
-constexpr int bad_environment_status = 3;
-
 using protocol::CallAnswer;
 using protocol::CallRequest;
-
-// Nothing where it is no size.
-std::optional<std::uint64_t> cache_limit_from_environment() {
-  const char* const limit = std::getenv("TUNECHECK_CACHE_LIMIT");
-  if (limit == nullptr || *limit == '\0') return TunerOptions().cache_limit_bytes;
-  return limit == std::string_view("none") ? no_cache_limit : parse_byte_size(limit);
-}
-
-// What is no number of milliseconds is not looked at.
-std::chrono::milliseconds lock_limit_from_environment() {
-  const char* const limit = std::getenv("TUNECHECK_LOCK_LIMIT_MS");
-  const auto given = limit == nullptr ? std::nullopt : parse_integer(limit);
-  return given ? std::chrono::milliseconds(*given) : TunerOptions().lock_time_limit;
-}
-
-// Likewise; how many winners stay in memory.
-std::size_t loaded_limit_from_environment() {
-  const char* const limit = std::getenv("TUNECHECK_LOADED_LIMIT");
-  const auto given = limit == nullptr ? std::nullopt : parse_integer(limit);
-  return given && *given > 0 ? static_cast<std::size_t>(*given)
-                             : TunerOptions().loaded_winners_limit;
-}
 
 std::string variable_or_none(const char* name) {
   const char* const value = std::getenv(name);
   return value != nullptr ? value : "";
 }
 
-// Nothing where it is none of the words; none where it is not set.
-std::optional<std::optional<Effort>> effort_from_environment() {
-  const char* const word = std::getenv("TUNECHECK_EFFORT");
-  if (word == nullptr || *word == '\0') return std::optional<Effort>();
-  if (const auto effort = parse_effort(word)) return effort;
-  return std::nullopt;
+tl::unexpected<Error> mistake_in(const char* name, const std::string& expected) {
+  return failure(ErrorKind::bad_input, "{}: expected {}, found \"{}\"", name, expected,
+                 variable_or_none(name));
 }
 
-TunerOptions options_from_environment() {
+// A variable that is empty counts as one that is not set.
+Result<std::uint64_t> cache_limit_from_environment() {
+  constexpr const char* name = "TUNECHECK_CACHE_LIMIT";
+  const std::string limit = variable_or_none(name);
+  if (limit.empty()) return TunerOptions().cache_limit_bytes;
+  if (limit == "none") return no_cache_limit;
+  if (const auto bytes = parse_byte_size(limit)) return *bytes;
+  return mistake_in(name, "a size such as 64M, or none");
+}
+
+Result<std::chrono::milliseconds> lock_limit_from_environment() {
+  constexpr const char* name = "TUNECHECK_LOCK_LIMIT_MS";
+  constexpr std::int64_t most_ms = 1'000'000'000;
+  const std::string limit = variable_or_none(name);
+  if (limit.empty()) return TunerOptions().lock_time_limit;
+  const auto given = parse_integer(limit);
+  if (!given || *given < 0 || *given > most_ms)
+    return mistake_in(name, fmt::format("milliseconds from 0 to {}", most_ms));
+  return std::chrono::milliseconds(*given);
+}
+
+// How many winners stay in memory.
+Result<std::size_t> loaded_limit_from_environment() {
+  constexpr const char* name = "TUNECHECK_LOADED_LIMIT";
+  const std::string limit = variable_or_none(name);
+  if (limit.empty()) return TunerOptions().loaded_winners_limit;
+  const auto given = parse_integer(limit);
+  if (!given || *given < 1) return mistake_in(name, "a whole number of at least 1");
+  return static_cast<std::size_t>(*given);
+}
+
+Result<std::optional<Effort>> effort_from_environment() {
+  constexpr const char* name = "TUNECHECK_EFFORT";
+  const std::string word = variable_or_none(name);
+  if (word.empty()) return std::optional<Effort>();
+  if (const auto effort = parse_effort(word)) return std::optional(*effort);
+  return mistake_in(name, std::string(effort_words()));
+}
+
+Result<TunerOptions> options_from_environment() {
   TunerOptions options;
   const char* const off = std::getenv("TUNECHECK_CACHE_OFF");
   const bool is_off = off != nullptr && *off != '\0';
   if (const char* const folder = std::getenv("TUNECHECK_CACHE_DIR"); folder != nullptr && !is_off)
     options.cache_folder = folder;
-  options.cache_limit_bytes = cache_limit_from_environment().value_or(options.cache_limit_bytes);
+  TUNECHECK_TRY(options.cache_limit_bytes, cache_limit_from_environment());
   const char* const unsearched = std::getenv("TUNECHECK_SEARCH_OFF");
   options.may_search = unsearched == nullptr || *unsearched == '\0';
   const char* const anew = std::getenv("TUNECHECK_SEARCH_ANEW");
@@ -83,22 +96,34 @@ TunerOptions options_from_environment() {
   options.search_last = !variable_or_none("TUNECHECK_SEARCH_LAST").empty();
   options.table_file = variable_or_none("TUNECHECK_TABLE");
   options.table_output = variable_or_none("TUNECHECK_TABLE_OUTPUT");
-  options.search.effort = effort_from_environment().value_or(std::nullopt);
-  options.lock_time_limit = lock_limit_from_environment();
-  options.loaded_winners_limit = loaded_limit_from_environment();
-  options.remote = remote_options_from_environment().value_or(std::nullopt);
+  TUNECHECK_TRY(options.search.effort, effort_from_environment());
+  TUNECHECK_TRY(options.lock_time_limit, lock_limit_from_environment());
+  TUNECHECK_TRY(options.loaded_winners_limit, loaded_limit_from_environment());
+  TUNECHECK_TRY(options.remote, remote_options_from_environment());
   return options;
 }
 
 // Nothing where no bundle is named. The program of an adapter's process is the first kernel that it
 // calls.
-std::optional<BundleOptions> bundle_options_from_environment() {
+Result<std::optional<BundleOptions>> bundle_options_from_environment() {
   BundleOptions options;
   options.folder = variable_or_none("TUNECHECK_BUNDLE");
-  if (options.folder.empty()) return std::nullopt;
-  if (const std::string file = variable_or_none("TUNECHECK_REMOTE_KEY_FILE"); !file.empty())
-    options.key = read_remote_key(file).value_or("");
-  return options;
+  if (options.folder.empty()) return std::optional<BundleOptions>();
+  TUNECHECK_TRY(options.key, remote_key_from_environment());
+  return std::optional(std::move(options));
+}
+
+// All that the environment says.
+struct Surroundings {
+  TunerOptions options;
+  std::optional<BundleOptions> bundle;
+};
+
+Result<Surroundings> surroundings_from_environment() {
+  Surroundings surroundings;
+  TUNECHECK_TRY(surroundings.options, options_from_environment());
+  TUNECHECK_TRY(surroundings.bundle, bundle_options_from_environment());
+  return surroundings;
 }
 
 protocol::CacheState to_protocol(CacheUse use) {
@@ -159,8 +184,11 @@ SearchOptions to_options(const protocol::Search& search) {
 // served as if nothing had happened.
 class Adapter {
  public:
-  Adapter(const Backend& backend, const ReferenceAdapterSetup& setup)
-      : m_backend(&backend), m_setup(setup), m_options(options_from_environment()) {}
+  Adapter(const Backend& backend, const ReferenceAdapterSetup& setup, Surroundings surroundings)
+      : m_backend(&backend),
+        m_setup(setup),
+        m_options(std::move(surroundings.options)),
+        m_bundle(std::move(surroundings.bundle)) {}
 
   // Where there was a tuner already, it is another's by now.
   std::string hello(DeviceKind backend) {
@@ -426,7 +454,7 @@ class Adapter {
   const ReferenceAdapterSetup& m_setup;
   TunerOptions m_options;
   GpuContexts m_contexts;
-  const std::optional<BundleOptions> m_bundle = bundle_options_from_environment();
+  const std::optional<BundleOptions> m_bundle;
   Tuner* m_began_on = nullptr;  // the tuner that the program began on
   std::optional<BundleBegun> m_begun;
   std::mutex m_making_place;                                 // guards what follows
@@ -478,9 +506,11 @@ const std::vector<std::string>& reference_capabilities() {
   return names;
 }
 
-void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
-                    std::istream& requests, const std::function<void(std::string_view)>& answer) {
-  Adapter adapter(backend, setup);
+Result<void> serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
+                            std::istream& requests,
+                            const std::function<void(std::string_view)>& answer) {
+  TUNECHECK_TRY(Surroundings surroundings, surroundings_from_environment());
+  Adapter adapter(backend, setup, std::move(surroundings));
   std::string line;
   while (std::getline(requests, line)) {
     auto request = protocol::parse_request(line);
@@ -510,27 +540,14 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
         adapter.end_program();
         answer(protocol::quit_answer());
         setup.on_quit();
-        return;
+        return {};
     }
   }
+  return {};
 }
 
 int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup) {
   log_to_stderr();
-  if (!cache_limit_from_environment()) {
-    spdlog::error("TUNECHECK_CACHE_LIMIT: expected a size such as 64M, or none, found \"{}\"",
-                  std::getenv("TUNECHECK_CACHE_LIMIT"));
-    return bad_environment_status;
-  }
-  if (!effort_from_environment()) {
-    spdlog::error("TUNECHECK_EFFORT: expected {}, found \"{}\"", effort_words(),
-                  std::getenv("TUNECHECK_EFFORT"));
-    return bad_environment_status;
-  }
-  if (const auto remote = remote_options_from_environment(); !remote) {
-    spdlog::error("{}", remote.error().text());
-    return bad_environment_status;
-  }
   become_another_version(setup.parts);
   const FileDescriptor protocol_output(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!protocol_output.valid() || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
@@ -538,10 +555,14 @@ int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup) {
     return EXIT_FAILURE;
   }
   bool is_heard = true;
-  serve_requests(backend, setup, std::cin, [&](std::string_view line) {
+  const auto served = serve_requests(backend, setup, std::cin, [&](std::string_view line) {
     const std::string text = std::string(line) + "\n";
     is_heard = is_heard && write_all(protocol_output.get(), std::as_bytes(std::span(text)));
   });
+  if (!served) {
+    spdlog::error("{}", served.error().text());
+    return status::status_of(served.error());
+  }
   return is_heard ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

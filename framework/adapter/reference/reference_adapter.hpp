@@ -48,14 +48,16 @@ struct ReferenceAdapterSetup {
 /// does, default configs go before a search. TUNECHECK_EFFORT says how much is searched.
 /// TUNECHECK_TABLE names an offline table that is asked, TUNECHECK_TABLE_OUTPUT one that is told
 /// winners. A request that makes no sense
-/// is answered with an error, and the next one is read.
-void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
-                    std::istream& requests, const std::function<void(std::string_view)>& answer);
+/// is answered with an error, and the next one is read. Error of the kind bad_input, before the
+/// first request is read: a variable says what makes no sense.
+[[nodiscard]] Result<void> serve_requests(const Backend& backend,
+                                          const ReferenceAdapterSetup& setup,
+                                          std::istream& requests,
+                                          const std::function<void(std::string_view)>& answer);
 
 /// serve_requests on this process's stdin and stdout, for a main(): returns its exit status. Takes
 /// stdout for the protocol alone; whatever else is written there, by a kernel for example, goes to
-/// stderr, and so does the log. 3 where TUNECHECK_CACHE_LIMIT is no size, TUNECHECK_EFFORT no
-/// effort, or where what TUNECHECK_REMOTE and its kin say makes no sense.
+/// stderr, and so does the log. 3 where a variable says what makes no sense.
 [[nodiscard]] int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup);
 
 }  // namespace tunecheck

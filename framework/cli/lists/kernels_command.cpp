@@ -24,6 +24,7 @@
 #include "proof/tune_kernel.hpp"
 #include "reports/stored/list_json.hpp"
 #include "reports/terminal/tuning_table.hpp"
+#include "table/offline_table.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -120,6 +121,10 @@ int tune(const KernelArguments& arguments) {
   if (!kernels) return report(kernels.error());
   const auto selected = select(*kernels, arguments.names);
   if (!selected) return report(selected.error());
+  // Before a tuning whose winner could not be added to it.
+  if (!arguments.table.empty())
+    if (const auto usable = table::check_can_merge(arguments.table); !usable)
+      return report(usable.error());
   if (arguments.markdown) print(tuning_markdown_head());
   Status status = held;
   for (const KernelDefinition* const kernel : *selected) {

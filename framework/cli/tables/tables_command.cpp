@@ -301,6 +301,7 @@ void add_tables_command(CLI::App& app, Action& action) {
   importing.add_option("--dtype", arguments->dtype, "Dtypes as `kernels prove` names them")
       ->type_name("DTYPE");
   importing.add_option("--emit", arguments->output, "The table to which they are added")
+      ->check(not_empty("a file"))
       ->type_name("FILE")
       ->required();
   add_kernel_folders(importing, arguments->folders);

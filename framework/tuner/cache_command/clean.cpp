@@ -1,7 +1,9 @@
 #include "tuner/cache_command/clean.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <system_error>
+#include <unistd.h>
 
 #include "tuner/cache_command/contents.hpp"
 #include "tuner/store/entry_format.hpp"
@@ -38,22 +40,39 @@ class Cleaner {
         fmt::format("{}: {}", path.lexically_relative(m_root).string(), why));
   }
 
+  void note_in_use(const std::filesystem::path& path) {
+    const std::string name = path.lexically_relative(m_root).string();
+    if (std::find(m_cleaned.in_use.begin(), m_cleaned.in_use.end(), name) == m_cleaned.in_use.end())
+      m_cleaned.in_use.push_back(name);
+  }
+
+  // Once for each path: what could not go first cannot go later either.
+  void note_not_removed(const std::filesystem::path& path, const std::error_code& why) {
+    const std::string line = fmt::format("{}: cannot be removed: {}",
+                                         path.lexically_relative(m_root).string(), why.message());
+    auto& lines = m_cleaned.not_removed;
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  }
+
   void remove(const StoredItem& item, const std::string& why) {
-    const std::filesystem::path path = item.entry.empty() ? item.folder : item.folder / item.entry;
+    const std::filesystem::path path = item.path();
     const FileDescriptor lock = try_lock_folder(item.folder);
     // Under the lock, look again: the tuner may have mended it, or stored its first winner.
-    if (!lock.valid() || is_good_now(item)) {
-      m_cleaned.in_use.push_back(path.lexically_relative(m_root).string());
-      return;
-    }
-    if (!m_dry) remove_item(item);
+    if (!lock.valid() || is_good_now(item)) return note_in_use(path);
+    if (const std::error_code error = m_dry ? std::error_code() : remove_item(item))
+      return note_not_removed(path, error);
     m_removed_bytes += item.bytes;
     note(path, why);
   }
 
   void remove_damaged(const StoredEntry& entry) {
-    remove({entry.file.parent_path(), entry.file.filename(), entry.bytes, 0},
-           "damaged: " + entry.trouble);
+    const std::string why = "damaged: " + entry.trouble;
+    if (!entry.displaced)
+      return remove({entry.file.parent_path(), entry.file.filename(), entry.bytes, 0}, why);
+    // No tuner locks what is no folder, and unlink() leaves one alone that has come meanwhile.
+    if (!m_dry && ::unlink(entry.file.c_str()) != 0)
+      return note_not_removed(entry.file, std::error_code(errno, std::generic_category()));
+    note(entry.file, why);
   }
 
   [[nodiscard]] bool is_good_now(const StoredItem& item) const {
@@ -73,7 +92,11 @@ class Cleaner {
     for (const std::filesystem::path& temporary : evicted.temporaries)
       note(temporary, "of a process that has ended");
     for (const StoredItem& item : evicted.items)
-      note(item.folder / item.entry, "least recently used");
+      note(item.path(), "least recently used");
+    for (const StoredItem& item : evicted.in_use)
+      note_in_use(item.path());
+    for (const Eviction::NotRemoved& item : evicted.not_removed)
+      note_not_removed(item.path, item.why);
     m_cleaned.bytes_after =
         evicted.bytes_after - (m_dry ? std::min(m_removed_bytes, evicted.bytes_after) : 0);
   }

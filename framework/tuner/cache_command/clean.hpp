@@ -10,8 +10,9 @@
 namespace tunecheck::cache {
 
 struct Cleaned {
-  std::vector<std::string> removed;  ///< a line each: what, and why
-  std::vector<std::string> in_use;   ///< what stayed because somebody tunes it
+  std::vector<std::string> removed;      ///< a line each: what, and why
+  std::vector<std::string> in_use;       ///< what stayed because somebody tunes it
+  std::vector<std::string> not_removed;  ///< a line each: what should have gone, and why not
   std::uint64_t bytes_before = 0;
   std::uint64_t bytes_after = 0;
 };

@@ -19,12 +19,14 @@ struct StoredEntry {
   std::uint64_t bytes = 0;        ///< of the entry and its artifact
   std::int64_t last_used_ns = 0;  ///< CLOCK_REALTIME
   std::string trouble;            ///< why the tuner would not use it; "" where it would
+  bool displaced = false;         ///< `file` stands where a folder belongs, as a link may
   Entry entry;                    ///< where there is no trouble
   Artifact artifact;              ///< likewise
 };
 
 /// Hands out the entries one by one, by kernel, then by key, in the same memory however many there
-/// are. Entries that come or go meanwhile may be handed out or not. Error: the folder is none, or
+/// are. Entries that come or go meanwhile may be handed out or not. What stands where a folder of
+/// entries belongs, and is none, is handed out as a damaged entry. Error: the folder is none, or
 /// another user could have written to it; or the first one that `visit` returns.
 using VisitEntry = std::function<Result<void>(const StoredEntry&)>;
 [[nodiscard]] Result<void> for_each_entry(const std::filesystem::path& cache_folder,

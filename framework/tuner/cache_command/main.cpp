@@ -12,6 +12,7 @@
 
 #include "core/byte_size.hpp"
 #include "core/exit_status.hpp"
+#include "core/files.hpp"
 #include "tuner/cache_command/bundle.hpp"
 #include "tuner/cache_command/clean.hpp"
 #include "tuner/cache_command/remote.hpp"
@@ -120,10 +121,12 @@ Result<int> gc(const Arguments& arguments) {
     std::cout << (arguments.dry ? "would remove " : "removed ") << line << '\n';
   for (const std::string& path : cleaned.in_use)
     std::cout << "kept " << path << ": it is in use\n";
+  for (const std::string& line : cleaned.not_removed)
+    std::cout << line << '\n';
   std::cout << byte_size_text(cleaned.bytes_before) << " before, "
             << byte_size_text(cleaned.bytes_after) << (arguments.dry ? " would be left" : " left")
             << '\n';
-  return held;
+  return cleaned.not_removed.empty() ? held : untrusted;
 }
 
 // "" where no key is given.
@@ -187,7 +190,7 @@ int run(int count, char** values) {
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();
     std::cout.flush();
-    return std::cout.good() ? int{held} : int{untrusted};
+    return held;
   } catch (const CLI::ParseError& error) {
     std::string what = error.what();
     std::replace(what.begin(), what.end(), '\n', ' ');
@@ -198,7 +201,7 @@ int run(int count, char** values) {
   const Result<int> done = action_of(app.get_subcommands().front()->get_name())(arguments);
   const int status = done ? *done : report(done.error());
   std::cout.flush();
-  return std::cout.good() ? status : int{untrusted};
+  return status;
 }
 
 }  // namespace
@@ -206,7 +209,13 @@ int run(int count, char** values) {
 
 int main(int count, char** arguments) {
   try {
+    std::cout.exceptions(std::ios::badbit);  // errno tells why only at that moment
     return tunecheck::cache::run(count, arguments);
+  } catch (const std::ios_base::failure&) {
+    const std::string why = tunecheck::last_system_error();
+    std::cout.exceptions(std::ios::goodbit);  // stderr's stream flushes stdout's first
+    std::cerr << "tunecheck: cannot write to stdout: " << why << '\n';
+    return tunecheck::status::untrusted;
   } catch (const std::exception& error) {
     using namespace tunecheck;
     return cache::report(

@@ -11,7 +11,8 @@ constexpr const char* examples =
     "  tunecheck cache gc --limit 256M --dry-run\n"
     "  tunecheck cache export winners.bundle\n"
     "\nExit status: 0; 1 if verify found damage, or the remote cache does not answer; 3 for a\n"
-    "mistake in the command line, a variable or a file\n";
+    "mistake in the command line, a variable or a file; 4 if something could not be written\n"
+    "or removed\n";
 
 CLI::App& add(CLI::App& app, Arguments& arguments, const char* name, const char* summary) {
   CLI::App& command = *app.add_subcommand(name, summary);
@@ -36,7 +37,14 @@ void add_cleaning(CLI::App& app, Arguments& arguments) {
 void add_bundles(CLI::App& app, Arguments& arguments) {
   const auto describe = [&](CLI::App& command, const char* what_for) {
     command.add_option("FILE", arguments.file, "The bundle")->type_name("")->required();
-    command.add_option("--key", arguments.key, what_for)->type_name("FILE");
+    // "" comes of a mistake in a script: nothing would be signed.
+    command.add_option("--key", arguments.key, what_for)
+        ->check(CLI::Validator(
+            [](const std::string& file) {
+              return file.empty() ? "expected a file with a key, found \"\"" : "";
+            },
+            ""))
+        ->type_name("FILE");
   };
   describe(add(app, arguments, "export", "Write all good entries to one file"),
            "Sign the bundle with the secret in this file");

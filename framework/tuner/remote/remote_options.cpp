@@ -51,9 +51,9 @@ Result<std::string> authorities_from(std::string file) {
   return file;
 }
 
-// A variable that is set and empty is refused: whoever sets it wants signatures, and would have
-// none without a word.
-Result<std::string> key_from_environment() {
+}  // namespace
+
+Result<std::string> remote_key_from_environment() {
   constexpr const char* name = "TUNECHECK_REMOTE_KEY_FILE";
   const char* const file = std::getenv(name);
   if (file == nullptr) return std::string();
@@ -67,10 +67,9 @@ Result<std::string> key_from_environment() {
   });
 }
 
-}  // namespace
-
 Result<std::string> read_remote_key(const std::string& file) {
-  const FileDescriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  // O_NONBLOCK: a pipe is refused, and not waited for.
+  const FileDescriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat state {};
   if (!opened.valid() || ::fstat(opened.get(), &state) != 0)
     return failure(
@@ -110,7 +109,7 @@ Result<std::optional<RemoteOptions>> remote_options_from_environment() {
   if (std::string file = variable_or_nothing("TUNECHECK_REMOTE_AUTHORITIES"); !file.empty()) {
     TUNECHECK_TRY(options.authorities_file, authorities_from(std::move(file)));
   }
-  TUNECHECK_TRY(options.key, key_from_environment());
+  TUNECHECK_TRY(options.key, remote_key_from_environment());
   if (const std::string text = variable_or_nothing("TUNECHECK_REMOTE_LIMIT_MS"); !text.empty()) {
     TUNECHECK_TRY(options.time_limit, limit_from(text));
   }

@@ -32,6 +32,11 @@ struct RemoteOptions {
 /// set. An error of the kind bad_input names the variable.
 [[nodiscard]] Result<std::optional<RemoteOptions>> remote_options_from_environment();
 
+/// The key in the file that TUNECHECK_REMOTE_KEY_FILE names; "" where it is not set. An error of
+/// the kind bad_input names the variable, also where it is set and empty: whoever sets it wants
+/// signatures, and would have none without a word.
+[[nodiscard]] Result<std::string> remote_key_from_environment();
+
 /// An error of the kind bad_input if the address can be no remote cache's; it does not repeat the
 /// address, which may hold a password. Asks no server. What this machine or this build lacks is no
 /// error here: it is one of every read and write.

@@ -30,8 +30,11 @@ Result<RemoteRecord> record_from(std::string_view first_line, std::string_view b
     const auto json = parse_json<RecordJson>(first_line);
     const auto entry_bytes = json.at("entry_bytes").get<std::uint64_t>();
     const auto artifact_bytes = json.at("artifact_bytes").get<std::uint64_t>();
-    if (entry_bytes > body.size() || artifact_bytes != body.size() - entry_bytes)
-      return failure("the value is truncated: {} bytes where its first line says {} and {}",
+    const bool has_entry = entry_bytes <= body.size();
+    if (!has_entry || artifact_bytes != body.size() - entry_bytes)
+      return failure("the value is {}: {} bytes where its first line says {} and {}",
+                     has_entry && artifact_bytes < body.size() - entry_bytes ? "longer than it says"
+                                                                             : "truncated",
                      body.size(), entry_bytes, artifact_bytes);
     if (json.at("sha256").get<std::string>() != artifact_digest(body))
       return failure("the value is damaged: its digest is another");

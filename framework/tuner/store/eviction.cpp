@@ -87,8 +87,12 @@ void add_key_folder(const fs::path& folder, std::int64_t now, Inventory& invento
   std::vector<SeenFile> entries;
   for_each_in(folder, [&](const fs::path& path) {
     struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return;
-    SeenFile file{path.filename().string(), static_cast<std::uint64_t>(status.st_size),
+    if (::lstat(path.c_str(), &status) != 0) return;
+    // A folder in place of an entry's file is an entry that no lookup believes.
+    const bool is_folder = S_ISDIR(status.st_mode);
+    if (is_folder && !is_entry_file(path)) return;
+    SeenFile file{path.filename().string(),
+                  is_folder ? 0 : static_cast<std::uint64_t>(status.st_size),
                   to_ns(status.st_mtim)};
     inventory.bytes += file.bytes;
     if (is_stale_temporary(file.name, file.modified_ns, now)) {
@@ -221,16 +225,25 @@ void remove_unused_artifacts(const fs::path& folder) {
       fs::remove(artifact, error);
 }
 
-void remove_item(const StoredItem& item) {
-  std::error_code error;
-  if (!item.entry.empty()) fs::remove(item.folder / item.entry, error);
-  if (has_entry(item.folder)) return remove_unused_artifacts(item.folder);
+std::error_code remove_item(const StoredItem& item) {
+  std::error_code first;
+  const auto remove = [&](const fs::path& path) {
+    std::error_code error;
+    fs::remove(path, error);
+    if (!first) first = error;
+  };
+  if (!item.entry.empty()) remove(item.folder / item.entry);
+  if (has_entry(item.folder)) {
+    remove_unused_artifacts(item.folder);
+    return first;
+  }
   for_each_in(item.folder, [&](const fs::path& path) {
     // A living process may be about to rename its temporary file.
-    std::error_code ignored;
-    if (writer_of(path.filename().string()) == 0) fs::remove(path, ignored);
+    if (writer_of(path.filename().string()) == 0) remove(path);
   });
-  fs::remove(item.folder, error);  // only if it is empty
+  std::error_code not_empty;
+  fs::remove(item.folder, not_empty);
+  return first;
 }
 
 void Eviction::order(std::vector<StoredItem>& items) const {
@@ -240,17 +253,21 @@ void Eviction::order(std::vector<StoredItem>& items) const {
   });
 }
 
-bool Eviction::remove_temporary(const fs::path& file) const {
-  std::error_code error;
+bool Eviction::remove_temporary(const fs::path& file, std::error_code& error) const {
   return fs::remove(file, error);
 }
 
 Eviction::Removed Eviction::shrink(const Target& target, const fs::path& keep, bool dry) {
   Inventory inventory = take_inventory(m_root);
+  std::error_code ignored;
   Removed removed;
   removed.bytes_before = removed.bytes_after = inventory.bytes;
   for (const StaleTemporary& temporary : inventory.stale_temporaries) {
-    if (!dry && !remove_temporary(temporary.file)) continue;
+    std::error_code error;
+    if (!dry && !remove_temporary(temporary.file, error)) {
+      if (error) removed.not_removed.push_back({temporary.file, error});
+      continue;
+    }
     removed.bytes_after -= temporary.bytes;
     removed.temporaries.push_back(temporary.file);
   }
@@ -260,8 +277,14 @@ Eviction::Removed Eviction::shrink(const Target& target, const fs::path& keep, b
     if (removed.bytes_after <= target.down_to_bytes) break;
     if (must_stay(item, keep)) continue;
     const FileDescriptor held = lock(item);
-    if (!held.valid()) continue;
-    if (!dry) remove_item(item);
+    if (!held.valid()) {
+      if (fs::exists(item.folder, ignored)) removed.in_use.push_back(std::move(item));
+      continue;
+    }
+    if (const std::error_code error = dry ? std::error_code() : remove_item(item)) {
+      removed.not_removed.push_back({item.path(), error});
+      continue;
+    }
     removed.bytes_after -= std::min(removed.bytes_after, item.bytes);
     removed.items.push_back(std::move(item));
   }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "core/files.hpp"
@@ -20,6 +21,11 @@ struct StoredItem {
   std::string entry;              ///< the name of the entry's file; "" where there is none
   std::uint64_t bytes = 0;        ///< sizes of its files
   std::int64_t last_used_ns = 0;  ///< CLOCK_REALTIME; the newest stamp of its files
+
+  /// Of its entry, or of its folder where it has none.
+  [[nodiscard]] std::filesystem::path path() const {
+    return entry.empty() ? folder : folder / entry;
+  }
 };
 
 /// A temporary file of a process that is gone, more than an hour old. It belongs to no item.
@@ -57,8 +63,9 @@ void stamp_as_used(const FileDescriptor& artifact) noexcept;
 
 /// Removes an item: the entry first, then what no other entry names, then the folder if it is
 /// empty. A reader in between finds an entry that is missing, or one whose artifact is. The caller
-/// holds the folder's lock.
-void remove_item(const StoredItem& item);
+/// holds the folder's lock. The error is the first one that the system gave; what is gone already
+/// is none.
+[[nodiscard]] std::error_code remove_item(const StoredItem& item);
 
 /// Artifacts of a key's folder that no entry of it names any more. Where a lock does not reach all
 /// who may write, only those of the past: a new one may belong to an entry that is about to be
@@ -80,9 +87,15 @@ class Eviction {
   /// removes what is in `folder`.
   void after_put(const std::filesystem::path& folder, std::uint64_t bytes);
 
+  struct NotRemoved {
+    std::filesystem::path path;
+    std::error_code why;
+  };
   struct Removed {
     std::vector<StoredItem> items;
     std::vector<std::filesystem::path> temporaries;
+    std::vector<StoredItem> in_use;       ///< would have gone if nobody had their lock
+    std::vector<NotRemoved> not_removed;  ///< items by their folders; they count as being there
     std::uint64_t bytes_before = 0;
     std::uint64_t bytes_after = 0;  ///< as counted: what others wrote meanwhile is not in it
   };
@@ -97,8 +110,9 @@ class Eviction {
  protected:
   /// Seam: what goes first comes first. By default what was not used for the longest time.
   virtual void order(std::vector<StoredItem>& items) const;
-  /// Seam: whether it removed what a killed writer left.
-  virtual bool remove_temporary(const std::filesystem::path& file) const;
+  /// Seam: removes what a killed writer left; whether it is gone. `error` is set where the system
+  /// refuses.
+  virtual bool remove_temporary(const std::filesystem::path& file, std::error_code& error) const;
   /// Seam: whether an item must stay whatever its place.
   [[nodiscard]] virtual bool must_stay(const StoredItem& item,
                                        const std::filesystem::path& keep) const {

@@ -32,8 +32,12 @@ SafeOpen checked(FileDescriptor descriptor, const std::string& name, FileKind ki
   struct stat status {};
   if (!descriptor.valid() || ::fstat(descriptor.get(), &status) != 0) {
     result.missing = errno == ENOENT;
-    if (errno == ELOOP || (errno == ENOTDIR && kind == FileKind::folder))
-      result.reason = fmt::format("{} is a symbolic link or not a folder", name);
+    // Only the top folder, which may be sticky, may be reached through links.
+    if (kind == FileKind::folder && errno == ENOTDIR)
+      result.reason =
+          fmt::format("{} is {}not a folder", name, sticky_is_safe ? "" : "a symbolic link or ");
+    else if (kind == FileKind::file && errno == ELOOP)
+      result.reason = fmt::format("{} is a symbolic link", name);
     else if (!result.missing)
       result.reason = fmt::format("{} cannot be opened: {}", name, last_system_error());
     return result;
