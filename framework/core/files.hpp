@@ -44,8 +44,9 @@ inline constexpr std::uint64_t file_size_limit = std::uint64_t{1} << 30;
 [[nodiscard]] Result<void> write_file_atomically(const std::filesystem::path& path,
                                                  std::string_view text);
 
-/// What a user names for an output, a regular file, like write_file_atomically(). Where a symbolic
-/// link leads to one, the link stays; one that leads nowhere is a mistake. A device, a pipe or a
+/// What a user names for an output, a regular file, like write_file_atomically(), and with the mode
+/// of the one that it replaces. Where a symbolic link leads to one, the link stays; one that leads
+/// nowhere is a mistake. A device, a pipe or a
 /// socket is written to, and not replaced.
 [[nodiscard]] Result<void> write_output(const std::filesystem::path& path, std::string_view text);
 
