@@ -49,9 +49,10 @@ TEST_F(Selecting, says_that_scenarios_need_another_kind_of_device) {
     const Ran ran = place.run(asked);
     EXPECT_EQ(ran.status, 3);
     EXPECT_EQ(ran.out, "");
-    EXPECT_THAT(ran.err, ContainsRegex("^tunecheck: --backend: none of [0-9]+ scenarios runs on cpu: "
-                                       "\"gpu\\.[a-z_]+\": it needs a GPU; expected a kind of "
-                                       "device that some of them run on\n$"));
+    EXPECT_THAT(ran.err,
+                ContainsRegex("^tunecheck: --backend: none of [0-9]+ scenarios runs on cpu: "
+                              "\"gpu\\.[a-z_]+\": it needs a GPU; expected a kind of "
+                              "device that some of them run on\n$"));
   }
   EXPECT_THAT(place.run({"run", "gpu.call_on_a_busy_stream"}).err,
               HasSubstr("--backend: \"gpu.call_on_a_busy_stream\" does not run on cpu: it needs a "

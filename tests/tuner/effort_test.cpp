@@ -240,7 +240,8 @@ TEST_F(Meanwhile, nothing_is_said_to_be_searched_for_where_nobody_may_search) {
   unsearching.may_search = false;
   Tuner tuner(m_backend, unsearching);
   ProbeTensors tensors;
-  const CallReport report = tuner.bind(m_folder.request()).value().call(tensors.arguments()).value();
+  const CallReport report =
+      tuner.bind(m_folder.request()).value().call(tensors.arguments()).value();
   EXPECT_THAT(report.message, HasSubstr("searching is switched off, so that the default config"));
   EXPECT_THAT(report.message, testing::Not(HasSubstr("searched for")));
 }
