@@ -44,7 +44,7 @@ TEST(CacheContents, are_all_entries_with_what_the_tuner_stored) {
   EXPECT_GT(entry.bytes, artifact_bytes);
 }
 
-// The tuner calls each of them stale, and so does whoever asks what is wrong.
+// The tuner calls each of them stale, and so do the commands that say what is wrong.
 TEST(CacheContents, are_damaged_where_something_else_stands_in_their_place) {
   const FilledCache cache(4);
   displace(cache);

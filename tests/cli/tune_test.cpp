@@ -81,7 +81,7 @@ TEST(Tune, in_markdown_is_a_table_with_a_row_for_each_kernel) {
   EXPECT_THAT(ran.out, HasSubstr("\n| `histogram_accumulate` | `"));
 }
 
-// Nothing can be added to it, and who waits for a tuning would learn of that when it is over.
+// Nothing can be added to it, and a user would learn of that only when the tuning is over.
 TEST(Tune, a_table_that_is_none_is_refused_before_anything_is_tuned) {
   const Place place;
   const std::string file = place.write("tuned.json", "{ \"kind\": \"a letter\" }");

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 class PlantedList : public testing::Test {
  protected:
-  // Of a shell script that does this.
+  // Runs a shell script with these lines as the program of an adapter.
   Result<std::vector<MutantInfo>> list_of(const std::string& lines) const {
     const auto script = m_folder.path() / "tuner";
     EXPECT_TRUE(write_file(script, std::string_view(lines)));

@@ -17,7 +17,7 @@ void warm_compiles(HandMadeRecord& record) {
   record.warm().compiles.push_back(compile_of("step=2"));
 }
 
-// Of a tuner that stores configs alone, so that a compile is no sign of a tuning.
+// The tuner stores configs alone, so that a compile is no sign of a tuning.
 void only_compiles(HandMadeRecord& record) {
   warm_compiles(record);
   record.warm().keeps_artifacts = false;

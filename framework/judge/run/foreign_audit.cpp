@@ -162,7 +162,7 @@ Result<AuditResult> run_foreign_audit(const Catalogue& catalogue,
     const Stopwatch watch(audit.wall_ns);
     TUNECHECK_TRY(results, run_tasks(catalogue, tasks, options.tasks));
   }
-  // Of a part, others may have run.
+  // Where this is one part of an audit, the others may have run something.
   if (!options.part) TUNECHECK_CHECK(check_something_ran(results));
   for (ScenarioResult& result : results) {
     if (const auto found = by_adapter.find(result.adapter); found != by_adapter.end()) {

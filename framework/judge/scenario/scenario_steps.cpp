@@ -6,7 +6,7 @@
 namespace tunecheck {
 namespace {
 
-// Of the scenario itself, then those within its processes.
+// The steps of the scenario itself come first, then those within its processes.
 template <class Step>
 std::vector<const Step*> steps_of_kind(const Scenario& scenario) {
   std::vector<const Step*> found;

@@ -39,7 +39,7 @@ class RedisConversation {
     return m_handle.perform(m_where);
   }
 
-  /// Of the last answer: it was more than a value may have, and was not read to its end.
+  /// True if the last answer was longer than a value may be; it was not read to its end.
   [[nodiscard]] bool is_too_long() const { return m_is_too_long; }
 
   Result<Reply> command(const std::vector<std::string>& words) {

@@ -33,8 +33,8 @@ struct RemoteOptions {
 [[nodiscard]] Result<std::optional<RemoteOptions>> remote_options_from_environment();
 
 /// The key in the file that TUNECHECK_REMOTE_KEY_FILE names; "" where it is not set. An error of
-/// the kind bad_input names the variable, also where it is set and empty: whoever sets it wants
-/// signatures, and would have none without a word.
+/// the kind bad_input names the variable, also where it is set and empty: a user who sets it
+/// wants signatures, and would have none without a word.
 [[nodiscard]] Result<std::string> remote_key_from_environment();
 
 /// An error of the kind bad_input if the address can be no remote cache's; it does not repeat the

@@ -19,8 +19,8 @@ class RemoteStore {
 
   /// The value under a name, or nothing where there is none. An error, never later than shortly
   /// after `deadline`, where the store cannot be reached, refuses, or answers with something that
-  /// its protocol does not know. `name` is 64 hex digits. Of a value with more than
-  /// remote_value_limit bytes one byte more than that is returned, and the rest is not read.
+  /// its protocol does not know. `name` is 64 hex digits. A value with more than
+  /// remote_value_limit bytes is returned cut to one byte more than that; the rest is not read.
   [[nodiscard]] virtual Result<std::optional<std::string>> get(const std::string& name,
                                                                Deadline deadline) = 0;
   /// Replaces what was there; as whole as the store itself does that.
