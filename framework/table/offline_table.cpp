@@ -57,8 +57,8 @@ bool has(const Members& members, std::string_view name) {
   return std::find(members.begin(), members.end(), name) != members.end();
 }
 
-// The members that an object has beside these, as JSON; "" where there are none. For a device these
-// are its own members.
+// The members that an object has beside these, as JSON; "" where there are none. Its device keeps
+// those that this version does not know.
 template <class Members>
 std::string further_in(const TableJson& json, const Members& members) {
   TableJson further = TableJson::object();
