@@ -2,7 +2,9 @@
 // in batches of 1 + AHEAD. Where the rows lie so, a thread has four neighbouring columns, which one
 // atomic addition updates where the device has that, and the threads beyond take other rows; else a
 // thread has one column. A thread loads a whole batch before it adds any of it. Rows of one token
-// meet in the atomic additions; those within a batch are added up first.
+// meet in the atomic additions; those within a batch are added up first. All rows are added to the
+// columns of a block before the next columns begin: part of a token is then still in the cache when
+// the token comes again.
 #include <tunecheck/gpu_rows.h>
 
 namespace {
@@ -31,7 +33,7 @@ __device__ void add_batches(const Tensor<X_TYPE>& x, const Tensor<WEIGHT_TYPE>& 
       if (token[b] >= tokens) token[b] = -1;
       if (token[b] < 0) continue;
       by[b] = weight(first + b);
-      loaded[b] = tunecheck::Row<X_TYPE>{&x(first + b, c), 1}.template load<width>(0);
+      loaded[b] = tunecheck::Row<X_TYPE>{&x(first + b, c), 1}.template load_once<width>(0);
     }
     float sum[batch][width];
 #pragma unroll
@@ -62,9 +64,11 @@ extern "C" __global__ void __launch_bounds__(threads)
                     Tensor<OUT_TYPE> out) {
   constexpr int width = 4;
   constexpr int across = threads / width;
-  const int64_t first_column = static_cast<int64_t>(blockIdx.x) * threads;
-  const int64_t step = static_cast<int64_t>(gridDim.y) * batch;
-  const int64_t first = static_cast<int64_t>(blockIdx.y) * batch;
+  const auto wide = static_cast<unsigned>((x.size(1) + threads - 1) / threads);
+  const unsigned down = gridDim.x / wide;
+  const int64_t first_column = static_cast<int64_t>(blockIdx.x / down) * threads;
+  const int64_t step = static_cast<int64_t>(down) * batch;
+  const int64_t first = static_cast<int64_t>(blockIdx.x % down) * batch;
   if (x.size(1) % width == 0 && tunecheck::rows_have_vectors<width>(x) &&
       tunecheck::rows_have_vectors<width>(out)) {
     const int64_t c = first_column + static_cast<int>(threadIdx.x) % across * width;

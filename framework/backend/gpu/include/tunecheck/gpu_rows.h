@@ -78,6 +78,18 @@ struct Row {
     vector.word = *word<width>(column);
     return vector;
   }
+  /// The same for what nobody reads again: the caches keep it for less time than anything else,
+  /// where a device can be told so.
+  template <int width>
+  __device__ Vector<T, width> load_once(int column) const {
+    Vector<T, width> vector;
+#ifdef __CUDACC__
+    vector.word = __ldcs(word<width>(column));
+#else
+    vector.word = *word<width>(column);
+#endif
+    return vector;
+  }
   template <int width>
   __device__ void store(int column, const Vector<T, width>& vector) const {
     store_word(word<width>(column), vector.word);
