@@ -1,7 +1,7 @@
 // How near other ways to write fused_add_rmsnorm come to a copy of as many bytes, bf16, 8192 x
 // 8192, in place, all in turn with cold caches: rows in registers, with hints for loads and stores,
-// and rows that go through shared memory by bulk copies. It belongs to no build, because it needs
-// nvcc:
+// rows of several blocks, and rows that go through shared memory by bulk copies. It belongs to no
+// build, because it needs nvcc:
 //   nvcc -O3 -std=c++17 -arch=sm_90 tests/bench/rmsnorm_variants.cu -o rmsnorm_variants
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -20,7 +21,7 @@ constexpr int width = 8;  // elements of 16 bytes
 constexpr int row_words = cols / width;
 constexpr float eps = 1e-6F;
 
-enum class Hint { none, no_allocate, evict_first, streaming };
+enum class Hint { none, no_allocate, evict_first, streaming, l2_128, l2_256 };
 
 template <Hint hint>
 __device__ uint4 load(const uint4* from) {
@@ -31,6 +32,14 @@ __device__ uint4 load(const uint4* from) {
     word = __ldcs(from);
   else if constexpr (hint == Hint::no_allocate)
     asm volatile("ld.global.L1::no_allocate.v4.u32 {%0,%1,%2,%3},[%4];"
+                 : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+                 : "l"(from));
+  else if constexpr (hint == Hint::l2_128)
+    asm volatile("ld.global.L2::128B.v4.u32 {%0,%1,%2,%3},[%4];"
+                 : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+                 : "l"(from));
+  else if constexpr (hint == Hint::l2_256)
+    asm volatile("ld.global.L2::256B.v4.u32 {%0,%1,%2,%3},[%4];"
                  : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
                  : "l"(from));
   else
@@ -149,6 +158,60 @@ __global__ void __launch_bounds__(threads, blocks)
   }
 }
 
+// A cluster of `parts` blocks a row, in registers. The sums of all warps meet in the shared memory
+// of each block.
+template <int threads, int parts, bool late>
+__global__ void __launch_bounds__(threads)
+    in_clusters(uint4* input, uint4* residual, const uint4* weight) {
+  constexpr int vectors = row_words / threads / parts;
+  constexpr int warps = threads / 32;
+  __shared__ float squares[warps * parts];
+  const unsigned part = blockIdx.x % parts;
+  const auto begin = static_cast<int>(part) * threads * vectors + static_cast<int>(threadIdx.x);
+  uint4* const in = input + static_cast<std::size_t>(blockIdx.x / parts) * row_words + begin;
+  uint4* const kept = residual + static_cast<std::size_t>(blockIdx.x / parts) * row_words + begin;
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;");  // this block has begun
+  uint4 a[vectors], b[vectors], weights[vectors];
+#pragma unroll
+  for (int v = 0; v < vectors; ++v)
+    b[v] = kept[v * threads];
+#pragma unroll
+  for (int v = 0; v < vectors; ++v)
+    a[v] = in[v * threads];
+#pragma unroll
+  for (int v = 0; v < vectors; ++v)
+    weights[v] = __ldg(weight + v * threads + begin);
+  Sums<vectors> sums;
+#pragma unroll
+  for (int v = 0; v < vectors; ++v) {
+    const uint4 rounded = sums.add(v, a[v], b[v]);
+    if (!late) kept[v * threads] = rounded;
+  }
+  float all = sums.squares;
+  for (int distance = 16; distance > 0; distance /= 2)
+    all += __shfl_xor_sync(~0U, all, distance);
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+  if (const unsigned to = threadIdx.x % 32; to < parts) {
+    const auto own = static_cast<std::uint32_t>(
+        __cvta_generic_to_shared(&squares[part * warps + threadIdx.x / 32]));
+    asm volatile(
+        "{.reg .u32 far; mapa.shared::cluster.u32 far,%0,%1; st.shared::cluster.f32 [far],%2;}" ::
+            "r"(own),
+        "r"(to), "f"(all)
+        : "memory");
+  }
+  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+  all = squares[threadIdx.x % (warps * parts)];
+  for (int distance = warps * parts / 2; distance > 0; distance /= 2)
+    all += __shfl_xor_sync(~0U, all, distance);
+  const float scale = rsqrtf(all / cols + eps);
+#pragma unroll
+  for (int v = 0; v < vectors; ++v) {
+    if (late) kept[v * threads] = sums.rounded(v);
+    in[v * threads] = sums.scaled(v, scale, weights[v]);
+  }
+}
+
 // Barriers in shared memory and bulk copies, of one thread.
 struct Bulk {
   static __device__ std::uint32_t address(const void* shared) {
@@ -257,7 +320,14 @@ __global__ void __launch_bounds__(threads, blocks)
   if (leads) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
-__global__ void plain_copy(const uint4* from, uint4* to, std::size_t words) {
+// One word a thread.
+__global__ void plain_copy(const uint4* from, uint4* to) {
+  const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  to[i] = from[i];
+}
+
+// Many words a thread, as blocks that stay do it.
+__global__ void striding_copy(const uint4* from, uint4* to, std::size_t words) {
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < words;
        i += step)
@@ -277,7 +347,8 @@ struct Variant {
   std::vector<double> us = {};
 };
 
-constexpr const char* hint_names[] = {"", " no_allocate", " evict_first", " streaming"};
+constexpr const char* hint_names[] = {"",           " no_allocate", " evict_first",
+                                      " streaming", " l2_128",      " l2_256"};
 
 template <int threads, int blocks, bool late = false, Hint loads = Hint::none,
           Hint stores = Hint::none>
@@ -289,6 +360,40 @@ Variant registers() {
   return {name, [](uint4* input, uint4* residual, const uint4* weight) {
             in_registers<threads, blocks, loads, stores, late>
                 <<<rows, threads>>>(input, residual, weight);
+          }};
+}
+
+// At most `blocks` on a multiprocessor, because each takes its share of the shared memory.
+template <int threads, int blocks, bool late = false>
+Variant crowded() {
+  const std::string name = "registers " + std::to_string(threads) + " threads, at most " +
+                           std::to_string(blocks) + " blocks" + (late ? ", stored late" : "");
+  return {name, [](uint4* input, uint4* residual, const uint4* weight) {
+            constexpr auto kernel = in_registers<threads, 1, Hint::none, Hint::none, late>;
+            constexpr int bytes = (227 << 10) / blocks - 2048;
+            // Variants with other numbers of blocks launch the same kernel.
+            must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+                 "shared memory");
+            kernel<<<rows, threads, bytes>>>(input, residual, weight);
+          }};
+}
+
+template <int threads, int parts, bool late = false>
+Variant clusters() {
+  const std::string name = "clusters of " + std::to_string(parts) + " blocks, " +
+                           std::to_string(threads) + " threads" + (late ? ", stored late" : "");
+  return {name, [](uint4* input, uint4* residual, const uint4* weight) {
+            cudaLaunchAttribute together{};
+            together.id = cudaLaunchAttributeClusterDimension;
+            together.val.clusterDim = {parts, 1, 1};
+            cudaLaunchConfig_t config{};
+            config.gridDim = rows * parts;
+            config.blockDim = threads;
+            config.attrs = &together;
+            config.numAttrs = 1;
+            must(cudaLaunchKernelEx(&config, in_clusters<threads, parts, late>, input, residual,
+                                    weight),
+                 "launch");
           }};
 }
 
@@ -316,7 +421,7 @@ Variant bulk() {
 
 std::vector<Variant> all_variants() {
   constexpr Hint none = Hint::none, skip = Hint::no_allocate, first = Hint::evict_first,
-                 stream = Hint::streaming;
+                 stream = Hint::streaming, half = Hint::l2_128, whole = Hint::l2_256;
   return {registers<256, 1>(),
           registers<256, 1, true>(),
           registers<256, 3>(),
@@ -345,6 +450,33 @@ std::vector<Variant> all_variants() {
           registers<256, 4, false, stream, stream>(),
           registers<256, 4, true, first>(),
           registers<256, 4, true, stream, stream>(),
+          registers<512, 3, false, half>(),
+          registers<512, 3, false, whole>(),
+          registers<256, 4, false, half>(),
+          registers<256, 4, false, whole>(),
+          registers<1024, 2, false, whole>(),
+          crowded<256, 2>(),
+          crowded<256, 4>(),
+          crowded<256, 6>(),
+          crowded<512, 1>(),
+          crowded<512, 2>(),
+          crowded<512, 2, true>(),
+          crowded<512, 3>(),
+          crowded<512, 3, true>(),
+          crowded<256, 5>(),
+          crowded<256, 7>(),
+          crowded<1024, 1>(),
+          crowded<1024, 1, true>(),
+          clusters<512, 2>(),
+          clusters<256, 2>(),
+          clusters<256, 4>(),
+          clusters<256, 4, true>(),
+          clusters<128, 4>(),
+          clusters<128, 8>(),
+          clusters<128, 8, true>(),
+          clusters<128, 2>(),
+          clusters<64, 8>(),
+          clusters<64, 4>(),
           bulk<256, 1, 0>(),
           bulk<512, 1, 0>(),
           bulk<256, 1, 6>(),
@@ -416,6 +548,7 @@ int main() {
     must(cudaMemcpy(input, content.data(), bytes, cudaMemcpyHostToDevice), "input");
     must(cudaMemcpy(residual, content.data(), bytes, cudaMemcpyHostToDevice), "residual");
     variant.launch(input, residual, weight);
+    must(cudaGetLastError(), variant.name.c_str());
     must(cudaDeviceSynchronize(), variant.name.c_str());
     const char* const end = reinterpret_cast<const char*>(input) + bytes;
     must(cudaMemcpy(found.data(), end - 2 * checked, 2 * checked, cudaMemcpyDeviceToHost),
@@ -430,18 +563,22 @@ int main() {
     }
   }
   const Clock clock;
-  std::vector<double> copies, plain;
+  constexpr std::size_t words = 2 * bytes / sizeof(uint4);
+  std::vector<double> copies, plain, striding;
   for (int round = 0; round < 40; ++round) {
     copies.push_back(clock.us(
         [&] { must(cudaMemcpyAsync(to, from, 2 * bytes, cudaMemcpyDeviceToDevice), "copy"); }));
-    plain.push_back(
-        clock.us([&] { plain_copy<<<1056, 512>>>(from, to, 2 * bytes / sizeof(uint4)); }));
+    plain.push_back(clock.us([&] { plain_copy<<<words / 256, 256>>>(from, to); }));
+    striding.push_back(clock.us([&] { striding_copy<<<1056, 512>>>(from, to, words); }));
     for (Variant& variant : variants)
       variant.us.push_back(clock.us([&] { variant.launch(input, residual, weight); }));
   }
   const double copy = median(copies);
   std::printf("%-70s %8.2f us\n", "cudaMemcpy of as many bytes", copy);
-  std::printf("%-70s %8.2f us %.3f\n", "a kernel that copies", median(plain), copy / median(plain));
+  for (const auto& [name, samples] :
+       {std::pair("a kernel that copies, one word a thread", plain),
+        std::pair("a kernel that copies, many words a thread", striding)})
+    std::printf("%-70s %8.2f us %.3f\n", name, median(samples), copy / median(samples));
   for (const Variant& variant : variants)
     std::printf("%-70s %8.2f us %.3f\n", variant.name.c_str(), median(variant.us),
                 copy / median(variant.us));
