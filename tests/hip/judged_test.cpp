@@ -50,13 +50,16 @@ class JudgedOnHip : public testing::Test {
   }
 
   [[nodiscard]] CommandResult run(std::vector<std::string> arguments) const {
-    CommandOptions options;
-    options.arguments = {(program_folder() / "tunecheck").string()};
-    for (const std::string& argument : arguments)
-      options.arguments.push_back(argument);
+    arguments.insert(arguments.begin(), (program_folder() / "tunecheck").string());
     for (const std::string& argument : {std::string("--backend"), std::string("hip"),
                                         std::string("--out"), (folder.path() / "out").string()})
-      options.arguments.push_back(argument);
+      arguments.push_back(argument);
+    return start(std::move(arguments));
+  }
+
+  [[nodiscard]] CommandResult start(std::vector<std::string> arguments) const {
+    CommandOptions options;
+    options.arguments = std::move(arguments);
     options.environment = current_environment();
     (*options.environment)["TUNECHECK_HIP"] = runtime.string();
     (*options.environment)["TUNECHECK_HIPRTC"] = runtime.string();
@@ -97,6 +100,14 @@ TEST_F(JudgedOnHip, a_runtime_under_which_the_probe_is_blind_is_refused_in_one_l
   EXPECT_THAT(output, HasSubstr("the probe sees no launch: the GPU probe sees nothing: HIP's "
                                 "runtime lacks hipMemcpyDtoHAsync"));
   EXPECT_THAT(output, Not(HasSubstr("PASS")));
+}
+
+TEST_F(JudgedOnHip, a_program_of_another_folder_tunes_through_the_library) {
+  const CommandResult ran =
+      start({"/usr/bin/python3", TUNECHECK_LIBRARY_PROGRAM, TUNECHECK_SHARED_LIBRARY,
+             runtime.string(), (find_resources().kernels / "axpy_inplace").string()});
+  EXPECT_TRUE(ran.end.success()) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("y is 3.5"));
 }
 
 }  // namespace

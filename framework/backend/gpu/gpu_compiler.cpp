@@ -35,8 +35,8 @@ class Child {
  public:
   static Result<Child> start(DeviceKind backend, const fs::path& folder, std::size_t threads) {
     CommandOptions options;
-    options.arguments = {(program_folder() / "tunecheck-gpu-compiler").string(),
-                         std::string(name_of(backend)), std::to_string(threads)};
+    TUNECHECK_TRY(const fs::path program, find_own_file("tunecheck-gpu-compiler"));
+    options.arguments = {program.string(), std::string(name_of(backend)), std::to_string(threads)};
     auto& environment = options.environment.emplace(current_environment());
     // NVRTC looks for devices although it needs none, and that takes longer than to compile.
     if (backend == DeviceKind::cuda) environment["CUDA_VISIBLE_DEVICES"] = "";

@@ -63,9 +63,11 @@ class Worker {
       if (!folder) return give_up(folder.error().text());
       m_folder.emplace(std::move(*folder));
     }
+    const auto program = find_own_file("tunecheck-gpu-worker");
+    if (!program) return give_up(program.error().text());
     CommandOptions options;
-    options.arguments = {(program_folder() / "tunecheck-gpu-worker").string(),
-                         std::string(name_of(m_backend)), std::to_string(m_device.number())};
+    options.arguments = {program->string(), std::string(name_of(m_backend)),
+                         std::to_string(m_device.number())};
     // Trials use one stream: a context with one connection is made in less time.
     options.environment = current_environment();
     (*options.environment)["CUDA_DEVICE_MAX_CONNECTIONS"] = "1";
