@@ -60,6 +60,7 @@ std::vector<Name> names(DriverFunctions& f) {
       name("cuModuleGetFunction", "hipModuleGetFunction", f.module_function),
       name("cuFuncSetAttribute", "", f.function_attribute),
       name("cuLaunchKernel", "hipModuleLaunchKernel", f.launch),
+      extra("cuLaunchKernelEx", "", f.launch_configured),
       name("cuStreamCreate", "hipStreamCreateWithFlags", f.stream_create),
       name("cuStreamDestroy_v2", "hipStreamDestroy", f.stream_destroy),
       name("cuStreamSynchronize", "hipStreamSynchronize", f.stream_synchronize),
