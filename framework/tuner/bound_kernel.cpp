@@ -48,11 +48,12 @@ Result<std::unique_ptr<BoundKernel>> BoundKernel::create(TunerState& tuner, Tune
 }
 
 BoundKernel::BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts facts)
-    : m_real_call(*tuner.parts.real_call),
-      m_memory(&tuner.backend.memory()),
-      m_roles(tensor_roles(request.kernel)),
+    : m_memory(&tuner.backend.memory()),
+      m_real_call(*tuner.parts.real_call),
+      m_prepares_hits(m_real_call.prepares_hits(tensor_roles(request.kernel))),
       m_has_hook(request.before_launch != nullptr),
       m_known(key_scalars(request.kernel)),
+      m_roles(tensor_roles(request.kernel)),
       m_tuner(tuner),
       m_request(std::move(request)),
       m_facts(std::move(facts)),
@@ -64,16 +65,6 @@ BoundKernel::BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts fact
   m_has_fast_path = std::none_of(axes.begin(), axes.end(), [](const KeyAxis& axis) {
     return axis.moment == AxisMoment::call_in_detail;
   });
-}
-
-Result<CallReport> BoundKernel::launch_known(const LoadedWinner& winner,
-                                             const LaunchArguments& arguments) const {
-  m_real_call.prepare(m_roles, arguments, CallKind::hit);
-  if (m_has_hook) m_request.before_launch(arguments);
-  Result<CallReport> report(tl::in_place);
-  report->winner = winner.config;
-  report->status = winner.module->launch(arguments);
-  return report;
 }
 
 Result<CallReport> BoundKernel::call(std::span<const NamedTensor> tensors,
@@ -110,7 +101,7 @@ Result<CallReport> BoundKernel::call(std::span<const NamedTensor> tensors,
                        name);
   const LaunchArguments arguments{
       {views.data(), views.size()}, {values.data(), values.size()}, stream, m_memory};
-  if (const LoadedWinner* const winner = m_known.find(arguments))
+  if (const KnownWinner* const winner = m_known.find(arguments))
     return launch_known(*winner, arguments);
   return call_by_key(arguments, {order.data(), order.size()});
 }

@@ -24,7 +24,7 @@ class BoundKernel {
 
   [[nodiscard]] Result<CallReport> call(LaunchArguments arguments) {
     arguments.memory = m_memory;
-    if (const LoadedWinner* const winner = m_known.find(arguments))
+    if (const KnownWinner* const winner = m_known.find(arguments))
       return launch_known(*winner, arguments);
     return call_by_key(arguments, m_file_order);
   }
@@ -35,8 +35,15 @@ class BoundKernel {
  private:
   BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts facts);
 
-  Result<CallReport> launch_known(const LoadedWinner& winner,
-                                  const LaunchArguments& arguments) const;
+  Result<CallReport> launch_known(const KnownWinner& winner,
+                                  const LaunchArguments& arguments) const {
+    if (m_prepares_hits) m_real_call.prepare(m_roles, arguments, CallKind::hit);
+    if (m_has_hook) m_request.before_launch(arguments);
+    Result<CallReport> report(tl::in_place);
+    report->winner = winner.config;
+    report->status = winner.module->launch(arguments);
+    return report;
+  }
   Result<CallReport> call_by_key(const LaunchArguments& arguments, std::span<const int> order);
   Result<void> check_arguments(const LaunchArguments& arguments) const;
   Key key_of(const CallArguments& call) const;
@@ -58,12 +65,13 @@ class BoundKernel {
                       const std::stop_token& stop);
 
   // What a hit reads comes first, on few lines of memory: a launch drives most of a cache out.
-  const RealCall& m_real_call;         // the tuner's
   const TensorMemory* const m_memory;  // the backend's
-  const std::vector<TensorRole> m_roles;
+  const RealCall& m_real_call;         // the tuner's
+  const bool m_prepares_hits;
   const bool m_has_hook;
   bool m_has_fast_path = true;
   KnownCalls m_known;
+  const std::vector<TensorRole> m_roles;
 
   TunerState& m_tuner;
   const TuneRequest m_request;

@@ -1,5 +1,7 @@
 #include "tuner/call_arguments.hpp"
 
+#include <algorithm>
+
 namespace tunecheck {
 
 std::vector<TensorRole> tensor_roles(const KernelDefinition& kernel) {
@@ -14,6 +16,11 @@ void RealCall::prepare(std::span<const TensorRole> roles, const LaunchArguments&
                        CallKind /*kind*/) const {
   for (std::size_t i = 0; i < roles.size(); ++i)
     if (roles[i].resets) arguments.where().fill_zero(arguments.tensors[i], arguments.stream);
+}
+
+bool StandardRealCall::prepares_hits(std::span<const TensorRole> roles) const {
+  return std::any_of(roles.begin(), roles.end(),
+                     [](const TensorRole& role) { return role.resets; });
 }
 
 }  // namespace tunecheck

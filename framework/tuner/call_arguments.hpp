@@ -74,6 +74,17 @@ class RealCall {
   /// nothing: it is part of the fast path.
   virtual void prepare(std::span<const TensorRole> roles, const LaunchArguments& arguments,
                        CallKind kind) const;
+  /// False where prepare() does nothing on a hit of a kernel with these roles: it is not called
+  /// there, then.
+  [[nodiscard]] virtual bool prepares_hits(std::span<const TensorRole> /*roles*/) const {
+    return true;
+  }
+};
+
+/// What prepare() of the base does, and nothing else.
+class StandardRealCall final : public RealCall {
+ public:
+  [[nodiscard]] bool prepares_hits(std::span<const TensorRole> roles) const override;
 };
 
 }  // namespace tunecheck

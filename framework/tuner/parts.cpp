@@ -56,7 +56,7 @@ TunerParts TunerParts::standard() {
   parts.may_tune = [](const Backend& backend, Stream stream) {
     return !backend.is_capturing(stream);
   };
-  parts.real_call = std::make_shared<RealCall>();
+  parts.real_call = std::make_shared<StandardRealCall>();
   parts.observer = std::make_shared<TunerObserver>();
   parts.turns = std::make_shared<Turns>();
   parts.meanwhile = std::make_shared<Meanwhile>();
