@@ -72,7 +72,7 @@ void print(std::string_view text) {
 
 int report(const Error& found) {
   std::fflush(stdout);
-  const Error error = with_place(found);
+  const Error error = with_root(with_place(found));
   const std::string line = printable_line(error.text());
   std::fprintf(stderr, "%s%s\n", error.file.empty() ? "tunecheck: " : "", line.c_str());
   return status_of(error);

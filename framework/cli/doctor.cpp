@@ -35,6 +35,8 @@ namespace fs = std::filesystem;
 using State = Finding::State;
 
 // A package has no build: it leaves something out on purpose, or has lost it.
+constexpr const char* root_remedy = "fix that file, or set TUNECHECK_ROOT";
+
 std::string build_remedy() {
   std::error_code unknown;
   const bool is_installed = fs::exists(program_folder().parent_path() / "share/tunecheck", unknown);
@@ -221,7 +223,7 @@ Finding adapter(const AdapterInfo& info) {
 
 std::vector<Finding> adapters() {
   const auto read = read_adapters(find_resources().adapters);
-  if (!read) return {{State::missing, "adapters", read.error().text(), "fix that file"}};
+  if (!read) return {{State::missing, "adapters", with_root(read.error()).text(), root_remedy}};
   std::vector<Finding> findings;
   for (const auto& [name, info] : *read)
     findings.push_back(adapter(info));
@@ -270,9 +272,7 @@ Finding config_file() {
 Finding catalogue() {
   const auto read = read_catalogue({});
   const Resources resources = find_resources();
-  if (!read)
-    return {State::missing, "scenarios", read.error().text(),
-            "fix that file, or set TUNECHECK_ROOT"};
+  if (!read) return {State::missing, "scenarios", with_root(read.error()).text(), root_remedy};
   return {State::ok, "scenarios",
           fmt::format("{} with {} checks on {} kernels, in {}", read->scenarios.size(),
                       all_checks().size(), read->kernels.size() + read->test_kernels.size(),

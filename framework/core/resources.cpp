@@ -29,6 +29,12 @@ std::vector<fs::path> prefixes() {
   return {program_folder().parent_path(), own.parent_path(), own.parent_path().parent_path()};
 }
 
+// "" where the variable names none.
+fs::path named_root() {
+  const char* const named = std::getenv("TUNECHECK_ROOT");
+  return named != nullptr ? named : "";
+}
+
 }  // namespace
 
 fs::path program_folder() {
@@ -55,9 +61,7 @@ Result<fs::path> find_own_file(const std::string& name) {
 
 Resources find_resources() {
   std::error_code error;
-  fs::path root;
-  if (const char* const named = std::getenv("TUNECHECK_ROOT"); named != nullptr && *named != '\0')
-    root = named;
+  fs::path root = named_root();
   for (const fs::path& prefix : prefixes())
     if (const fs::path shared = prefix / "share" / "tunecheck";
         root.empty() && fs::is_directory(shared / "include", error))
@@ -70,6 +74,17 @@ Resources find_resources() {
           is_source_tree ? root / "framework" / "backend" / "cpu" / "include" : root / "include",
           is_source_tree ? root / "framework" / "backend" / "gpu" / "include" : root / "include",
           root / "templates"};
+}
+
+Error with_root(Error error) {
+  const fs::path root = named_root();
+  if (root.empty() || error.file.empty()) return error;
+  const fs::path below = fs::path(error.file).lexically_relative(root);
+  std::error_code ignored;
+  const bool is_file = fs::is_regular_file(error.file, ignored);
+  if (below.empty() || *below.begin() == ".." || is_file) return error;
+  error.message += fmt::format("; TUNECHECK_ROOT is \"{}\"", root.string());
+  return error;
 }
 
 }  // namespace tunecheck

@@ -27,4 +27,9 @@ struct Resources {
 };
 [[nodiscard]] Resources find_resources();
 
+/// An error about something below the root that TUNECHECK_ROOT names, if it is not there or is a
+/// folder that lacks something, with the variable: it is why tunecheck looked there. Others as they
+/// are.
+[[nodiscard]] Error with_root(Error error);
+
 }  // namespace tunecheck

@@ -11,6 +11,7 @@ namespace tunecheck::table {
 namespace {
 
 constexpr std::size_t most_columns = 256;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // spreadsheets write it
 
 // What a row says to do, and what was measured; all other columns but the device say what it is
 // for.
@@ -94,6 +95,7 @@ std::string_view next_line(std::string_view& rest) {
 
 Result<std::vector<ForeignRow>> parse_aiter_table(std::string_view text, const std::string& file) {
   std::string_view rest = text;
+  if (rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   int number = 1;
   TUNECHECK_TRY(const auto names, cells_of(std::string(next_line(rest)), file, number));
   for (const char* const needed : {"cu_num", "us"})

@@ -82,7 +82,7 @@ class WinnerFinder {
         m_tuner.parts.choose_unsearched(m_request, m_facts.configs).has_value();
     if (!may_search() || (m_tuner.parts.must_search_last(m_tuner.options) && has_default))
       return use_default();
-    return tune_and_store(locked);
+    return with_report(tune_and_store(locked));
   }
 
   Result<WinnerSearch> use_explicit(const Config& config) {
@@ -134,7 +134,13 @@ class WinnerFinder {
     m_result.report.cache = CacheUse::miss;
     add_sentence(m_result.report.message, "a search is forced, so that no stored winner is used");
     m_tuner.parts.observer->on_lookup(m_key, "miss: a search is forced");
-    return tune_and_store(false);
+    return with_report(tune_and_store(false));
+  }
+
+  // An error comes without the report, so it says what that says.
+  Result<WinnerSearch> with_report(Result<WinnerSearch> found) const {
+    if (!found) add_sentence(found.error().message, m_result.report.message);
+    return found;
   }
 
   // Null where the store could not lock. Why not is told once.
@@ -170,7 +176,7 @@ class WinnerFinder {
     auto found = tune_and_store(locked);
     if (found) return found;
     auto module = load_beside_trials(m_tuner.backend, m_earlier->artifact);
-    if (!module) return found;
+    if (!module) return with_report(std::move(found));
     use(m_earlier->entry.winner, std::move(*module), m_earlier->entry.searched);
     m_result.in_store = true;
     m_result.report.cache = CacheUse::hit;
@@ -403,7 +409,6 @@ class WinnerFinder {
       Error error = std::move(tuned).error();
       if (!m_facts.toolchain)
         error.message += "; there is no compiler here: " + m_facts.toolchain.error().text();
-      add_sentence(error.message, m_result.report.message);
       return failure(std::move(error));
     }
     m_result.arguments = std::move(tuned->arguments);

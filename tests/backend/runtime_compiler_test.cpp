@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "backend/gpu/loader_answer.hpp"
 #include "core/command.hpp"
@@ -74,6 +75,11 @@ class RuntimeCompilerFingerprint : public testing::Test {
     EXPECT_EQ(said.without_opening, fingerprint);
     EXPECT_EQ(said.opened, fingerprint);
     EXPECT_EQ(said.how, how);
+  }
+  fs::path put_fifo(const fs::path& below, const char* as = name) const {
+    const fs::path fifo = folder(below) / as;
+    EXPECT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+    return fifo;
   }
   static void cut(const fs::path& library) { fs::resize_file(library, fs::file_size(library) / 2); }
   static bool runs(std::vector<std::string> arguments) {
@@ -214,6 +220,37 @@ TEST_F(RuntimeCompilerFingerprint, of_none_names_the_one_that_is_cut_off) {
   cut(file);
   environment["TUNECHECK_NVRTC"] = file.string();
   EXPECT_THAT(ask().opened, StartsWith("there is no NVRTC (" + file.string() + " is cut off): "));
+}
+
+// The loader would wait for whoever writes to it.
+TEST_F(RuntimeCompilerFingerprint, of_none_names_the_one_that_is_not_a_regular_file) {
+  for (const fs::path& named : {put_fifo("fifo"), folder("a_folder"), fs::path("/dev/null")}) {
+    environment["TUNECHECK_NVRTC"] = named.string();
+    const Said said = ask();
+    EXPECT_THAT(said.opened,
+                StartsWith("there is no NVRTC (" + named.string() + " is not a regular file): "));
+    EXPECT_EQ(said.without_opening, said.opened);
+  }
+}
+
+TEST_F(RuntimeCompilerFingerprint, of_the_next_one_where_the_first_is_a_fifo) {
+  environment["CUDA_HOME"] = folder("home").string();
+  put_fifo("home/lib64");
+  put(FAKE_NVRTC, "home/lib");
+  expect(fake, "read");
+}
+
+TEST_F(RuntimeCompilerFingerprint, of_one_beside_builtins_that_are_a_fifo) {
+  environment["TUNECHECK_NVRTC"] = put(FAKE_NVRTC, "named").string();
+  put_fifo("named", "libnvrtc-builtins.so.13.0");
+  expect(fake, "read");
+}
+
+TEST_F(RuntimeCompilerFingerprint, of_none_where_links_lead_in_a_circle) {
+  const fs::path link = folder("circle") / name;
+  fs::create_symlink(link, link);
+  environment["TUNECHECK_NVRTC"] = link.string();
+  EXPECT_THAT(ask().opened, StartsWith("there is no NVRTC"));
 }
 
 TEST_F(RuntimeCompilerFingerprint, of_the_next_one_where_the_first_lacks_a_function) {

@@ -132,5 +132,33 @@ TEST(BadVariable, a_python_that_cannot_be_run_is_refused_where_an_adapter_in_pyt
       << "nobody asks for a Python";
 }
 
+TEST(BadVariable, a_root_that_lacks_what_is_looked_for_is_named_with_the_folder) {
+  const Place place;
+  const Environment nowhere = {{"TUNECHECK_ROOT", "/nowhere"}};
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"run"},
+        {"audit"},
+        {"adapters", "list"},
+        {"kernels", "list"},
+        {"scenarios", "check"},
+        {"new", "kernel", "mine", "--in-place", "--in", "kernels"}}) {
+    const Ran ran = place.run(arguments, nowhere);
+    EXPECT_NE(ran.status, 0);
+    EXPECT_THAT(ran.err, StartsWith("/nowhere/"));
+    EXPECT_THAT(ran.err, HasSubstr("; TUNECHECK_ROOT is \"/nowhere\"\n"));
+  }
+  EXPECT_THAT(place.run({"doctor"}, nowhere).out, HasSubstr("TUNECHECK_ROOT is \"/nowhere\""));
+}
+
+TEST(BadVariable, a_root_has_nothing_to_do_with_folders_elsewhere) {
+  const Place place;
+  const Environment root = place.make_root(axpy_scenario("cli.any"));
+  std::filesystem::create_directories(place.path() / "empty");
+  const Ran ran = place.run({"kernels", "list", "--kernels", "empty"}, root);
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, StartsWith("empty: expected at least one NAME/kernel.info in it"));
+  EXPECT_THAT(ran.err, testing::Not(HasSubstr("TUNECHECK_ROOT")));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

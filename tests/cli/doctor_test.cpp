@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "program.hpp"
 
@@ -98,6 +99,27 @@ TEST(Doctor, without_a_gpu_says_what_is_missing_and_is_content) {
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   for (const char* what : {"optional  cuda device", "optional  hip device", "optional  CUPTI"})
     EXPECT_THAT(ran.out, HasSubstr(what));
+}
+
+// Opening it would wait for whoever writes to it.
+TEST(Doctor, names_a_library_that_is_a_fifo) {
+  const Place place;
+  Environment all;
+  for (const char* const variable : {"TUNECHECK_NVRTC", "TUNECHECK_HIPRTC", "TUNECHECK_CUDA",
+                                     "TUNECHECK_HIP", "TUNECHECK_CUPTI"}) {
+    all[variable] = (place.path() / variable).string();
+    ASSERT_EQ(::mkfifo(all[variable].c_str(), 0600), 0);
+  }
+  const Ran ran = place.run({"doctor"}, all);
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  // Long lines are broken.
+  std::string text;
+  for (const char letter : ran.out)
+    if (letter != ' ' && letter != '\n') text += letter;
+  for (const auto& [variable, file] : all)
+    EXPECT_THAT(text, testing::AnyOf(HasSubstr(file + "isnotaregularfile"),
+                                     HasSubstr(file + ":expectedaregularfile")))
+        << ran.out;
 }
 
 TEST(Doctor, and_a_run_say_the_same_of_a_compiler_that_does_not_work) {

@@ -55,6 +55,45 @@ TEST(Tables, an_output_without_a_name_is_a_mistake_of_its_option) {
   EXPECT_THAT(ran.err, HasSubstr("--emit: expected a file, found \"\""));
 }
 
+constexpr const char* row_for_axpy = R"({
+  "version": 1,
+  "identity": { "name": "axpy", "key": { "n": 4096 },
+                "device": { "name": "MI300X", "arch": "gfx942", "compute_units": 304 } },
+  "config": { "block": 512, "unroll": 4 }
+})";
+
+TEST(Tables, an_import_that_chooses_the_dtypes_itself_says_so_in_one_line) {
+  const Place place;
+  place.write("rows/first.json", row_for_axpy);
+  place.write("rows/second.json", row_for_axpy);
+  std::vector<std::string> importing = {"tables",       "import", "rows",      "--kernel",
+                                        "axpy_inplace", "--emit", "tuned.json"};
+  const Ran chosen = place.run(importing);
+  EXPECT_EQ(chosen.status, 0);
+  EXPECT_EQ(chosen.err,
+            "rows: warning: no --dtype says which dtypes the rows are for; the entries are for "
+            "f32, the first of f32, f64, bf16, f16\n");
+  EXPECT_THAT(place.read("tuned.json"), HasSubstr("f32"));
+  importing.insert(importing.end(), {"--dtype", "bf16"});
+  const Ran said = place.run(importing);
+  EXPECT_EQ(said.status, 0);
+  EXPECT_EQ(said.err, "");
+}
+
+TEST(Tables, an_import_for_a_kernel_of_one_dtype_has_nothing_to_choose) {
+  const Place place;
+  place.write("dft.json", R"({
+    "version": 1,
+    "identity": { "name": "dft", "key": { "rows": 1, "cols": 256 },
+                  "device": { "name": "MI300X", "arch": "gfx942", "compute_units": 304 } },
+    "config": { "radix": 2, "table": 1 }
+  })");
+  const Ran ran =
+      place.run({"tables", "import", "dft.json", "--kernel", "dft", "--emit", "tuned.json"});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.err, "");
+}
+
 TEST(Tables, a_folder_without_tables_is_no_matter_of_flydsl) {
   const Place place;
   place.write("notes/readme.txt", "no table");

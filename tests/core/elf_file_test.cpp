@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "core/files.hpp"
 
@@ -59,6 +60,14 @@ TEST(ElfFile, that_is_cut_off_or_none_is_an_error) {
   EXPECT_FALSE(is_cut_off(folder.path() / "none"));
   EXPECT_FALSE(ElfFile::read(folder.path()));
   EXPECT_FALSE(ElfFile::read(folder.path() / "none"));
+}
+
+TEST(ElfFile, that_is_a_fifo_is_an_error_and_is_not_waited_for) {
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-test-elf").value();
+  const fs::path fifo = folder.path() / "library.so";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_FALSE(ElfFile::read(fifo));
+  EXPECT_FALSE(is_cut_off(fifo));
 }
 
 TEST(ElfFile, with_damaged_headers_is_an_error_or_what_it_says) {

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "backend/gpu/gpu_compiler.hpp"
 #include "core/command.hpp"
@@ -303,6 +304,16 @@ TEST_P(RuntimeSpy, without_settings_there_is_no_compiler) {
 TEST_P(RuntimeSpy, a_missing_real_library_cannot_be_spied_on) {
   settings.real_compiler = "/nonexistent/library.so";
   EXPECT_FALSE(install_spy(link, find_library_spy(GetParam().backend).value(), settings));
+}
+
+TEST_P(RuntimeSpy, a_fifo_in_place_of_builtins_is_not_waited_for) {
+  const fs::path beside = folder.path() / "real" / real.filename();
+  fs::create_directories(beside.parent_path());
+  fs::create_symlink(real, beside);
+  ASSERT_EQ(::mkfifo((beside.parent_path() / "libnvrtc-builtins.so.1").c_str(), 0600), 0);
+  settings.real_compiler = beside;
+  install();
+  EXPECT_THAT(compile().output, HasSubstr("compile 0"));
 }
 
 // As the tuner compiles: in children that find the library by its variable.

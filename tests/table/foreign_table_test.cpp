@@ -55,6 +55,18 @@ TEST(AiterTables, of_early_versions_name_no_arch) {
   EXPECT_EQ(rows.at(0).arch, "");
 }
 
+// Spreadsheets write one.
+TEST(AiterTables, may_begin_with_a_byte_order_mark) {
+  for (const std::string names : {"gfx,cu_num,us", "\"gfx\",cu_num,us", "cu_num,gfx,us"}) {
+    const std::string rows = names + "\n" + (names[0] == 'c' ? "304,gfx942,1\n" : "gfx942,304,1\n");
+    const auto marked = parse_aiter_table("\xEF\xBB\xBF" + rows, "gemm.csv");
+    ASSERT_TRUE(marked) << marked.error().text();
+    EXPECT_EQ(marked->at(0).arch, "gfx942");
+    EXPECT_EQ(marked->at(0).multiprocessors, 304);
+    EXPECT_THAT(marked->at(0).problem, testing::IsEmpty());
+  }
+}
+
 TEST(AiterTables, that_are_damaged_are_refused_with_line_and_column) {
   const auto error_of = [](const std::string& text) {
     const auto rows = parse_aiter_table(text, "gemm.csv");

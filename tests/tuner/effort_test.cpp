@@ -198,6 +198,11 @@ TEST_F(SearchedOn, the_winner_of_less_is_used_where_the_search_cannot_go_on) {
   EXPECT_EQ(m_winner, first);
   ASSERT_EQ(report.warnings.size(), 1U);
   EXPECT_THAT(report.warnings[0], HasSubstr("the search could not go on"));
+  for (const char* const said : {"the search goes on", "the search could not go on"}) {
+    const std::size_t first = report.message.find(said);
+    EXPECT_NE(first, report.message.npos) << report.message;
+    EXPECT_EQ(first, report.message.rfind(said)) << report.message;
+  }
 }
 
 TEST_F(SearchedOn, one_tuner_raises_the_winner_that_it_has_in_memory) {

@@ -14,6 +14,7 @@
 
 #include "backend/gpu/loader_answer.hpp"
 #include "core/libraries/elf_file.hpp"
+#include "core/libraries/open_library.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
 
@@ -98,13 +99,19 @@ std::vector<fs::path> candidates(const Dialect& dialect) {
   return paths;
 }
 
+// The loader searches for a bare name.
+bool is_missing(const fs::path& path) {
+  std::error_code error;
+  return path.has_parent_path() && !fs::exists(path, error);
+}
+
 // NVRTC opens its builtins by name alone; where they lie beside it and not where the loader looks,
 // they must be there before.
 void open_builtins(const fs::path& library, std::vector<boost::dll::shared_library>& open) {
   std::error_code error;
   for (const auto& file : fs::directory_iterator(library.parent_path(), error))
     if (file.path().filename().string().starts_with("libnvrtc-builtins.so") &&
-        !is_cut_off(file.path())) {
+        may_be_library(file.path()) && !is_cut_off(file.path())) {
       boost::dll::fs::error_code trouble;
       boost::dll::shared_library builtins(file.path(), trouble, boost::dll::load_mode::rtld_global);
       if (!trouble) open.push_back(std::move(builtins));
@@ -204,7 +211,11 @@ class Library final : public RuntimeCompiler {
   static Result<std::unique_ptr<RuntimeCompiler>> open(const Dialect& dialect) {
     std::string tried;
     for (const fs::path& path : candidates(dialect)) {
-      if (path.has_parent_path() && !fs::exists(path)) continue;
+      if (is_missing(path)) continue;
+      if (!may_be_library(path)) {
+        tried += fmt::format(" ({} is not a regular file)", path.string());
+        continue;
+      }
       if (const fs::path file = file_behind(path); is_cut_off(file)) {
         tried += fmt::format(" ({} is cut off)", file.string());
         continue;
@@ -405,7 +416,7 @@ bool can_be_opened(const Dialect& dialect, const ElfFile& library) {
 std::optional<std::string> fingerprint_of_file(const Dialect& dialect) {
   if (!dialect.generator.empty()) return std::nullopt;
   for (const fs::path& path : candidates(dialect)) {
-    if (path.has_parent_path() && !fs::exists(path)) continue;
+    if (is_missing(path) || !may_be_library(path)) continue;
     const LoaderAnswer answer = ask_loader(path);
     if (answer.kind == LoaderAnswer::Kind::nothing) continue;
     if (answer.kind == LoaderAnswer::Kind::unknown) return std::nullopt;

@@ -1,5 +1,6 @@
 // tunecheck tables: what is in an offline table, and can all of it still be used?
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <sstream>
 
@@ -219,6 +220,17 @@ Result<int> check_tables(const TableArguments& arguments) {
   return wrong == 0 ? held : failed;
 }
 
+// One line for all rows: no format of another tuner names the dtype of each tensor.
+void warn_of_dtype(const TableArguments& arguments, const std::vector<std::string>& known) {
+  const std::string line = fmt::format(
+      "{}: warning: no --dtype says which dtypes the rows are for; the entries are for {}, the "
+      "first "
+      "of {}",
+      arguments.file, known.front(), fmt::join(known, ", "));
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", printable_line(line).c_str());
+}
+
 Result<int> import_table(const TableArguments& arguments) {
   TUNECHECK_TRY(const auto kernels, kernels_of(arguments));
   const auto kernel = kernels.find(arguments.kernel);
@@ -246,6 +258,7 @@ Result<int> import_table(const TableArguments& arguments) {
     entries.push_back(std::move(entry));
   }
   TUNECHECK_CHECK(table::merge_into_table(arguments.output, entries));
+  if (arguments.dtype.empty() && known.size() > 1) warn_of_dtype(arguments, known);
   print(fmt::format("{} written to {}\n", entries_text(entries.size()),
                     printable_line(arguments.output)));
   return held;
@@ -298,7 +311,9 @@ void add_tables_command(CLI::App& app, Action& action) {
   importing.add_option("--kernel", arguments->kernel, "The kernel that the rows are for")
       ->type_name("NAME")
       ->required();
-  importing.add_option("--dtype", arguments->dtype, "Dtypes as `kernels prove` names them")
+  importing
+      .add_option("--dtype", arguments->dtype,
+                  "Dtypes as `kernels prove` names them; the kernel's first if not given")
       ->type_name("DTYPE");
   importing.add_option("--emit", arguments->output, "The table to which they are added")
       ->check(not_empty("a file"))

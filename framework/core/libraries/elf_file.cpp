@@ -21,7 +21,9 @@ constexpr std::uint64_t most_table_bytes = 1 << 20;
 
 class Descriptor {
  public:
-  explicit Descriptor(const fs::path& path) : m_number(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  // Without O_NONBLOCK, opening a FIFO would wait for its writer.
+  explicit Descriptor(const fs::path& path)
+      : m_number(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     struct stat state {};
     if (m_number >= 0 && ::fstat(m_number, &state) == 0 && S_ISREG(state.st_mode))
       m_size = static_cast<std::uint64_t>(state.st_size);

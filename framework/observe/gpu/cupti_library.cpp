@@ -6,6 +6,8 @@
 #include <link.h>
 #include <string>
 
+#include "core/libraries/open_library.hpp"
+
 namespace tunecheck::gpu {
 namespace {
 
@@ -84,8 +86,10 @@ Result<void*> open_cupti() {
   std::error_code error;
   for (const fs::path& path : cupti_candidates()) {
     if (path.has_parent_path() && !fs::exists(path, error)) continue;
-    if (void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-    if (path.has_parent_path()) tried += fmt::format(" ({} cannot be used)", path.string());
+    if (const auto library = open_library(path, RTLD_NOW | RTLD_LOCAL)) return library;
+    if (path.has_parent_path())
+      tried += fmt::format(" ({} {})", path.string(),
+                           may_be_library(path) ? "cannot be used" : "is not a regular file");
   }
   return failure(
       "there is no CUPTI{}: install the CUDA toolkit or PyPI's nvidia-cuda-cupti, or set "

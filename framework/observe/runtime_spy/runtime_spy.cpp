@@ -10,6 +10,7 @@
 
 #include <sys/prctl.h>
 
+#include "core/libraries/open_library.hpp"
 #include "observe/event_lines.hpp"
 #include "observe/evidence_clock.hpp"
 #include "observe/file_digest.hpp"
@@ -44,7 +45,7 @@ void open_builtins(const fs::path& library) {
   std::error_code error;
   for (const auto& file : fs::directory_iterator(library.parent_path(), error))
     if (file.path().filename().string().starts_with("libnvrtc-builtins.so"))
-      (void)::dlopen(file.path().c_str(), RTLD_NOW | RTLD_GLOBAL);
+      (void)open_library(file.path(), RTLD_NOW | RTLD_GLOBAL);
 }
 
 [[noreturn]] void crash() {
@@ -64,11 +65,10 @@ RuntimeSpy::RuntimeSpy(const Dialect& dialect) : m_dialect(dialect) {
   }
   m_settings = std::move(*settings);
   open_builtins(m_settings->real_compiler);
-  m_library = ::dlopen(m_settings->real_compiler.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (m_library == nullptr) {
-    const char* const why = ::dlerror();
-    m_trouble = why != nullptr ? why : "cannot load the real library";
-  }
+  if (const auto library = open_library(m_settings->real_compiler, RTLD_LAZY | RTLD_LOCAL))
+    m_library = *library;
+  else
+    m_trouble = library.error().text();
 }
 
 void* RuntimeSpy::find(const std::string& name) const {

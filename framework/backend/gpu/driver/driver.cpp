@@ -7,6 +7,8 @@
 #include <mutex>
 #include <vector>
 
+#include "core/libraries/open_library.hpp"
+
 namespace tunecheck::gpu {
 namespace {
 
@@ -122,7 +124,7 @@ const std::vector<Dialect>& dialects() {
 class DriverLibrary {
  public:
   static Result<std::unique_ptr<const GpuDriver>> open(const Dialect& dialect) {
-    TUNECHECK_TRY(void* const library, open_library(dialect));
+    TUNECHECK_TRY(void* const library, library_of(dialect));
     DriverFunctions functions{};
     for (const Name& name : names(functions)) {
       const char* const symbol = name.*dialect.symbol;
@@ -151,15 +153,15 @@ class DriverLibrary {
   }
 
  private:
-  static Result<void*> open_library(const Dialect& dialect) {
+  static Result<void*> library_of(const Dialect& dialect) {
     if (const char* const named = std::getenv(dialect.variable)) {
-      if (void* const library = ::dlopen(named, RTLD_NOW | RTLD_LOCAL)) return library;
-      const char* const why = ::dlerror();
+      auto library = open_library(named, RTLD_NOW | RTLD_LOCAL);
+      if (library) return library;
       return failure(ErrorKind::machine, "{} cannot be opened: {}", dialect.variable,
-                     why != nullptr ? why : named);
+                     library.error().text());
     }
     for (const char* const name : dialect.libraries)
-      if (void* const library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+      if (const auto library = open_library(name, RTLD_NOW | RTLD_LOCAL)) return library;
     return failure(ErrorKind::unsupported, "{}", dialect.missing);
   }
 };
