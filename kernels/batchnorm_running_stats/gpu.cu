@@ -293,10 +293,10 @@ struct InVectors {
     for (; seen >= at_once; seen -= at_once) {
       x -= at_once * x_step;
       y -= at_once * y_step;
-      const LoadedRows<at_once> rows(x, x_step);
+      const LoadedRows<at_once> again(x, x_step);
 #pragma unroll
       for (int i = 0; i < at_once; ++i)
-        normalization.store(rows[i], y + i * y_step);
+        normalization.store(again[i], y + i * y_step);
     }
 #pragma unroll 1
     for (; seen > 0; --seen) {
