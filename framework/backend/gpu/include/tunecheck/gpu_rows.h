@@ -168,6 +168,40 @@ struct Columns {
   }
 };
 
+/// True where begin_copy() needs no registers for a word on its way.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+template <class Word>
+constexpr bool copies_are_asynchronous = sizeof(Word) >= 4;
+#else
+template <class Word>
+constexpr bool copies_are_asynchronous = false;
+#endif
+
+/// Begins to copy a word from the device's memory to a block's; where a device cannot, it is copied
+/// at once. After wait_for_copies() the thread that began the copy may read it, others after a
+/// barrier.
+template <class Word>
+__device__ void begin_copy(Word* to, const Word* from) {
+  if constexpr (copies_are_asynchronous<Word>) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    const auto at = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    if constexpr (sizeof(Word) == 16)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
+    else
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from),
+                   "n"(sizeof(Word))
+                   : "memory");
+#endif
+  } else {
+    *to = *from;
+  }
+}
+__device__ inline void wait_for_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
 /// Columns that are on their way to shared memory while the thread does something else, which takes
 /// no registers. A thread takes out only what it has asked for itself, so no barrier is needed.
 /// CUDA alone copies so; elsewhere the columns are loaded when they are taken.
@@ -183,11 +217,14 @@ class ColumnsAhead {
   __device__ void ask(Row<T> row, int cols) {
     m_row = row;
     m_cols = cols;
-    if constexpr (is_copied) for_each([&](int, int c) { copy(place(c), row.data + c); });
+    if constexpr (is_copied)
+      for_each([&](int, int c) {
+        begin_copy(reinterpret_cast<Word*>(place(c)), reinterpret_cast<const Word*>(row.data + c));
+      });
   }
   __device__ void take(Taken& to) {
     if constexpr (is_copied) {
-      wait();
+      wait_for_copies();
       for_each([&](int v, int c) { to.loaded[v].word = *reinterpret_cast<Word*>(place(c)); });
     } else {
       to.load(m_row, 0, m_cols);
@@ -196,25 +233,7 @@ class ColumnsAhead {
 
  private:
   using Word = typename tunecheck::Word<sizeof(T) * width>::type;
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  static constexpr bool is_copied = sizeof(Word) >= 4;
-  static __device__ void copy(T* to, const T* from) {
-    const auto at = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    if constexpr (sizeof(Word) == 16)
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
-    else
-      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from),
-                   "n"(sizeof(Word))
-                   : "memory");
-  }
-  static __device__ void wait() {
-    asm volatile("cp.async.wait_all;" ::: "memory");
-  }
-#else
-  static constexpr bool is_copied = false;
-  static __device__ void copy(T*, const T*) {}
-  static __device__ void wait() {}
-#endif
+  static constexpr bool is_copied = copies_are_asynchronous<Word>;
 
   template <class Use>
   __device__ void for_each(Use use) const {
