@@ -156,6 +156,42 @@ struct Columns {
   }
 };
 
+/// Copies from the device's memory to a block's that take no registers: a thread goes on, and waits
+/// for its own later. `bytes` are 4, 8 or 16, to which both addresses are aligned. Where a device
+/// has none, nothing may ask for one.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+inline constexpr bool has_copies_ahead = true;
+template <int bytes>
+__device__ void copy_ahead(void* to, const void* from) {
+  const auto at = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  if constexpr (bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(bytes)
+                 : "memory");
+}
+__device__ inline void wait_for_copies() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+/// What was asked for since the last call is one group.
+__device__ inline void end_group_of_copies() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+/// Waits for all groups but the newest ones.
+template <int newest>
+__device__ void wait_for_groups() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(newest) : "memory");
+}
+#else
+inline constexpr bool has_copies_ahead = false;
+template <int bytes>
+__device__ void copy_ahead(void*, const void*) {}
+__device__ inline void wait_for_copies() {}
+__device__ inline void end_group_of_copies() {}
+template <int newest>
+__device__ void wait_for_groups() {}
+#endif
+
 /// Columns that are on their way to shared memory while the thread does something else, which takes
 /// no registers. A thread takes out only what it has asked for itself, so no barrier is needed.
 /// CUDA alone copies so; elsewhere the columns are loaded when they are taken.
@@ -171,11 +207,12 @@ class ColumnsAhead {
   __device__ void ask(Row<T> row, int cols) {
     m_row = row;
     m_cols = cols;
-    if constexpr (is_copied) for_each([&](int, int c) { copy(place(c), row.data + c); });
+    if constexpr (is_copied)
+      for_each([&](int, int c) { copy_ahead<sizeof(Word)>(place(c), row.data + c); });
   }
   __device__ void take(Taken& to) {
     if constexpr (is_copied) {
-      wait();
+      wait_for_copies();
       for_each([&](int v, int c) { to.loaded[v].word = *reinterpret_cast<Word*>(place(c)); });
     } else {
       to.load(m_row, 0, m_cols);
@@ -184,25 +221,7 @@ class ColumnsAhead {
 
  private:
   using Word = typename tunecheck::Word<sizeof(T) * width>::type;
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  static constexpr bool is_copied = sizeof(Word) >= 4;
-  static __device__ void copy(T* to, const T* from) {
-    const auto at = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    if constexpr (sizeof(Word) == 16)
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
-    else
-      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from),
-                   "n"(sizeof(Word))
-                   : "memory");
-  }
-  static __device__ void wait() {
-    asm volatile("cp.async.wait_all;" ::: "memory");
-  }
-#else
-  static constexpr bool is_copied = false;
-  static __device__ void copy(T*, const T*) {}
-  static __device__ void wait() {}
-#endif
+  static constexpr bool is_copied = has_copies_ahead && sizeof(Word) >= 4;
 
   template <class Use>
   __device__ void for_each(Use use) const {
