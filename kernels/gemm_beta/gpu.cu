@@ -3,7 +3,7 @@
 // rows are dense and aligned and the tiles whole, these are blocks of 4 x 4, for which a thread
 // reads vectors out of shared memory, and the next tiles are on their way meanwhile. Else they lie
 // apart, so that neighbouring threads have neighbouring columns.
-#include <tunecheck/gpu_rows.h>
+#include <tunecheck/gpu_tiles.h>
 
 namespace {
 
@@ -11,79 +11,12 @@ constexpr int across = TILE_N / MICRO;  // threads
 constexpr int down = TILE_M / MICRO;
 constexpr int threads = across * down;
 
-__device__ int64_t magnitude(int64_t stride) {
-  return stride < 0 ? -stride : stride;
-}
-
-// tile[height][pitch] = the part of `from` that begins at (row, column), zeros for what lies
-// outside. Neighbouring threads read along the direction in which `from` is dense.
-template <int height, int width, int pitch, class T>
-__device__ void load(float* tile, const tunecheck::Tensor<T>& from, int64_t row, int64_t column) {
-  const bool along_rows = magnitude(from.stride(1)) <= magnitude(from.stride(0));
-  for (int number = threadIdx.x; number < height * width; number += threads) {
-    const int i = along_rows ? number / width : number % height;
-    const int j = along_rows ? number % width : number / height;
-    const bool inside = row + i < from.size(0) && column + j < from.size(1);
-    tile[i * pitch + j] = inside ? static_cast<float>(from(row + i, column + j)) : 0.0f;
-  }
-}
-
 constexpr int width = 4;
 constexpr bool vectors_fit = MICRO % width == 0;
 constexpr int blocks = vectors_fit ? MICRO / width : 1;  // of a thread, on each side
 
-// Four numbers that begin at a multiple of 16 bytes, in shared memory.
-__device__ void take_four(float (&to)[width], const float* from) {
-  const float4 four = *reinterpret_cast<const float4*>(from);
-  to[0] = four.x;
-  to[1] = four.y;
-  to[2] = four.z;
-  to[3] = four.w;
-}
-
-// What one thread moves of a tile of height x wide elements, and of the same part of those that
-// follow it, each `step` elements further on.
-template <class T, int height, int wide>
-class Moved {
- public:
-  static constexpr int all = height * wide / width;
-  static constexpr int each = (all + threads - 1) / threads;
-  tunecheck::Vector<T, width> loaded[each];
-
-  __device__ Moved(const tunecheck::Tensor<T>& from, int64_t row, int64_t column, int64_t step)
-      : m_step(step) {
-    for_each([&](int v, int i, int j) { m_from[v] = &from(row + i, column) + j; });
-  }
-
-  // Calls use(v, i, j) for each vector v, at (i, j) of the tile.
-  template <class Use>
-  static __device__ void for_each(Use use) {
-#pragma unroll
-    for (int v = 0; v < each; ++v) {
-      const int number = static_cast<int>(threadIdx.x) + v * threads;
-      if (all % threads == 0 || number < all)
-        use(v, number / (wide / width), number % (wide / width) * width);
-    }
-  }
-  // The next tile.
-  __device__ void load() {
-    for_each([&](int v, int, int) {
-      loaded[v] = tunecheck::Row<T>{m_from[v], 1}.template load<width>(0);
-      m_from[v] += m_step;
-    });
-  }
-  // So many tiles after the next one; a line of 128 bytes for one thread.
-  __device__ void prefetch(int tiles) const {
-    for_each([&](int v, int, int j) {
-      constexpr int line = 128 / static_cast<int>(sizeof(T));
-      if (j % line == 0) tunecheck::Row<T>{m_from[v] + tiles * m_step, 1}.prefetch(0);
-    });
-  }
-
- private:
-  T* m_from[each];
-  int64_t m_step;
-};
+using OfA = tunecheck::TileVectors<A_TYPE, threads, TILE_M, TILE_K>;
+using OfB = tunecheck::TileVectors<B_TYPE, threads, TILE_K, TILE_N>;
 
 // The tiles of A, whose columns are dense there, and of B, in shared memory.
 struct Tiles {
@@ -92,8 +25,7 @@ struct Tiles {
   static constexpr int size = left_size + TILE_K * TILE_N;
   float* memory;
 
-  __device__ void put(const Moved<A_TYPE, TILE_M, TILE_K>& of_a,
-                      const Moved<B_TYPE, TILE_K, TILE_N>& of_b) const {
+  __device__ void put(const OfA& of_a, const OfB& of_b) const {
     of_a.for_each([&](int v, int i, int j) {
 #pragma unroll
       for (int e = 0; e < width; ++e)
@@ -110,18 +42,19 @@ struct Tiles {
   __device__ void multiply(float (&sums)[MICRO][MICRO], int row, int column) const {
 #pragma unroll 8
     for (int q = 0; q < TILE_K; ++q) {
-      float of_a[blocks][width];
-      float of_b[blocks][width];
+      tunecheck::Vector<float, width> of_a[blocks];
+      tunecheck::Vector<float, width> of_b[blocks];
 #pragma unroll
       for (int g = 0; g < blocks; ++g) {
-        take_four(of_a[g], &memory[q * left_pitch + g * down * width + row]);
-        take_four(of_b[g], &memory[left_size + q * TILE_N + g * across * width + column]);
+        of_a[g] = tunecheck::take<width>(&memory[q * left_pitch + g * down * width + row]);
+        of_b[g] =
+            tunecheck::take<width>(&memory[left_size + q * TILE_N + g * across * width + column]);
       }
 #pragma unroll
       for (int r = 0; r < MICRO; ++r)
 #pragma unroll
         for (int s = 0; s < MICRO; ++s)
-          sums[r][s] += of_a[r / width][r % width] * of_b[s / width][s % width];
+          sums[r][s] += of_a[r / width].elements[r % width] * of_b[s / width].elements[s % width];
     }
   }
 };
@@ -150,8 +83,8 @@ __device__ void multiply_in_vectors(const tunecheck::Tensor<A_TYPE>& a,
     for (int g = 0; g < blocks; ++g)
       row_of_c(r, g).prefetch(0);  // it is needed when everything is multiplied
   float sums[MICRO][MICRO] = {};
-  Moved<A_TYPE, TILE_M, TILE_K> of_a(a, first_row, 0, TILE_K);
-  Moved<B_TYPE, TILE_K, TILE_N> of_b(b, 0, first_column, TILE_K * b.stride(0));
+  OfA of_a(a, first_row, 0, TILE_K);
+  OfB of_b(b, 0, first_column, TILE_K * b.stride(0));
   of_a.load();
   of_b.load();
   // What comes from memory needs longer than a tile takes: it begins to come to the cache earlier.
@@ -233,8 +166,10 @@ extern "C" __global__ void __launch_bounds__(threads, together)
 
   float sums[MICRO][MICRO] = {};
   for (int64_t p = 0; p < a.size(1); p += TILE_K) {
-    load<TILE_M, TILE_K, TILE_K + 1>(left, a, first_row, p);
-    load<TILE_K, TILE_N, TILE_N + 1>(right, b, p, first_column);
+    tunecheck::load_tile<threads, TILE_M, TILE_K, TILE_K + 1>(left, a, first_row, c.size(0), p,
+                                                              a.size(1));
+    tunecheck::load_tile<threads, TILE_K, TILE_N, TILE_N + 1>(right, b, p, a.size(1), first_column,
+                                                              c.size(1));
     __syncthreads();
 #pragma unroll 8
     for (int q = 0; q < TILE_K; ++q) {

@@ -168,38 +168,55 @@ struct Columns {
   }
 };
 
-/// True where begin_copy() needs no registers for a word on its way.
+/// Copies from the device's memory to a block's that take no registers: a thread goes on, and waits
+/// for its own later. `bytes` are 4, 8 or 16, to which both addresses are aligned. Where a device
+/// has none, nothing may ask for one by copy_ahead().
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-template <class Word>
-constexpr bool copies_are_asynchronous = sizeof(Word) >= 4;
+inline constexpr bool has_copies_ahead = true;
+template <int bytes>
+__device__ void copy_ahead(void* to, const void* from) {
+  const auto at = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  if constexpr (bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(bytes)
+                 : "memory");
+}
+__device__ inline void wait_for_copies() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+/// What was asked for since the last call is one group.
+__device__ inline void end_group_of_copies() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+/// Waits for all groups but the newest ones.
+template <int newest>
+__device__ void wait_for_groups() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(newest) : "memory");
+}
 #else
-template <class Word>
-constexpr bool copies_are_asynchronous = false;
+inline constexpr bool has_copies_ahead = false;
+template <int bytes>
+__device__ void copy_ahead(void*, const void*) {}
+__device__ inline void wait_for_copies() {}
+__device__ inline void end_group_of_copies() {}
+template <int newest>
+__device__ void wait_for_groups() {}
 #endif
+
+/// True where begin_copy() needs no registers for a word on its way.
+template <class Word>
+constexpr bool is_copied_ahead = has_copies_ahead && sizeof(Word) >= 4;
 
 /// Begins to copy a word from the device's memory to a block's; where a device cannot, it is copied
 /// at once. After wait_for_copies() the thread that began the copy may read it, others after a
 /// barrier.
 template <class Word>
 __device__ void begin_copy(Word* to, const Word* from) {
-  if constexpr (copies_are_asynchronous<Word>) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    const auto at = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    if constexpr (sizeof(Word) == 16)
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
-    else
-      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from),
-                   "n"(sizeof(Word))
-                   : "memory");
-#endif
-  } else {
+  if constexpr (is_copied_ahead<Word>)
+    copy_ahead<sizeof(Word)>(to, from);
+  else
     *to = *from;
-  }
-}
-__device__ inline void wait_for_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
 }
 
 /// Columns that are on their way to shared memory while the thread does something else, which takes
@@ -218,9 +235,7 @@ class ColumnsAhead {
     m_row = row;
     m_cols = cols;
     if constexpr (is_copied)
-      for_each([&](int, int c) {
-        begin_copy(reinterpret_cast<Word*>(place(c)), reinterpret_cast<const Word*>(row.data + c));
-      });
+      for_each([&](int, int c) { copy_ahead<sizeof(Word)>(place(c), row.data + c); });
   }
   __device__ void take(Taken& to) {
     if constexpr (is_copied) {
@@ -233,7 +248,7 @@ class ColumnsAhead {
 
  private:
   using Word = typename tunecheck::Word<sizeof(T) * width>::type;
-  static constexpr bool is_copied = copies_are_asynchronous<Word>;
+  static constexpr bool is_copied = is_copied_ahead<Word>;
 
   template <class Use>
   __device__ void for_each(Use use) const {
