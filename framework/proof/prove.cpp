@@ -98,6 +98,10 @@ class Prover {
       for (const bool alias : {false, true})
         for (std::size_t v = 0; v < m_kernel.variants(); ++v)
           if (!alias || offers_alias) choices.push_back({size, v, alias});
+    // The others begin where no vector does: what moves vectors never ran without these.
+    for (const std::string& size : m_result.sizes)
+      for (std::size_t v = 0; v < m_kernel.variants(); ++v)
+        choices.push_back({.size = size, .variant = v, .aligned = true});
     // A fast path that forgets the strides shows at any size; the first dtypes will do.
     choices.push_back({.size = m_result.size, .layouts = ProofChoice::Layouts::strided});
     TUNECHECK_CHECK(make_cases(choices, oracle));

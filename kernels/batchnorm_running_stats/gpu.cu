@@ -113,7 +113,7 @@ struct KeptRows {
   __device__ void begin_load(int i, const X_TYPE* from) {
     const auto* const word = reinterpret_cast<const Word*>(from);
     if (i < in_registers)
-      m_registers[i].word = *word;
+      m_registers[i].word = tunecheck::load_word_once(word);
     else
       tunecheck::begin_copy(&m_shared[(i - in_registers) * threads], word);
   }

@@ -27,7 +27,7 @@ __device__ void add_batches(const Tensor<GRAD_OUT_TYPE>& grad_out, const Tensor<
       if (row[u] >= vocabulary) row[u] = -1;
       if (row[u] >= 0)
         loaded[u] =
-            tunecheck::Row<GRAD_OUT_TYPE>{&grad_out(first + u, c), 1}.template load<width>(0);
+            tunecheck::Row<GRAD_OUT_TYPE>{&grad_out(first + u, c), 1}.template load_once<width>(0);
     }
     float sum[UNROLL][width];
 #pragma unroll
@@ -58,9 +58,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
                    Tensor<GRAD_WEIGHT_TYPE> grad_weight) {
   constexpr int width = 4;
   constexpr int across = BLOCK / width;
-  const int64_t first_column = static_cast<int64_t>(blockIdx.x) * BLOCK;
-  const int64_t step = static_cast<int64_t>(gridDim.y) * UNROLL;
-  const int64_t first = static_cast<int64_t>(blockIdx.y) * UNROLL;
+  const auto wide = static_cast<unsigned>((grad_out.size(1) + BLOCK - 1) / BLOCK);
+  const unsigned down = gridDim.x / wide;
+  const int64_t first_column = static_cast<int64_t>(blockIdx.x / down) * BLOCK;
+  const int64_t step = static_cast<int64_t>(down) * UNROLL;
+  const int64_t first = static_cast<int64_t>(blockIdx.x % down) * UNROLL;
   if (grad_out.size(1) % width == 0 && tunecheck::rows_have_vectors<width>(grad_out) &&
       tunecheck::rows_have_vectors<width>(grad_weight)) {
     const int64_t c = first_column + static_cast<int>(threadIdx.x) % across * width;

@@ -249,6 +249,18 @@ TEST(Prove, a_fast_path_that_does_not_look_at_the_strides_is_wrong) {
   EXPECT_THAT(proof.configs.at(0).text, testing::StartsWith("f32, size smoke, strided: "));
 }
 
+TEST(Prove, a_fast_path_for_aligned_arguments_that_is_wrong_is_wrong) {
+  KernelText text;
+  text.cpu = with(text.cpu, body,
+                  std::string(body) +
+                      "\n  if (reinterpret_cast<unsigned long>(y.data()) % 64 == 0) "
+                      "y(y.size(0) - 1) += 1;");
+  const ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_THAT(proof.configs.at(0).text,
+              testing::StartsWith("f32, size smoke, aligned to 64 bytes: "));
+}
+
 TEST(Prove, an_argument_in_place_that_is_only_read_is_a_mistake) {
   KernelText text;
   text.info = with(text.info, "access read ", "access in_place ");

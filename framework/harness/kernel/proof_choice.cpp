@@ -76,6 +76,7 @@ std::string words_of_earlier(const ProofChoice& choice, const KernelDefinition& 
 std::string words_of(const ProofChoice& choice, const KernelDefinition& kernel,
                      std::uint64_t seed) {
   std::vector<std::string> parts = {words_of_layouts(choice.layouts),
+                                    choice.aligned ? "aligned to 64 bytes" : "",
                                     choice.alias ? words_of_alias(kernel) : "",
                                     words_of_values(choice, kernel)};
   for (const auto& [name, value] : choice.scalars)

@@ -34,8 +34,8 @@ struct ProofChoice {
   std::uint64_t seed_step = 0;                           ///< is added to the seed of the run
   std::map<std::string, double> scalars = {};            ///< those that have another value
   std::shared_ptr<const ProofChoice> earlier = nullptr;  ///< launched before it in its process
-  /// Each tensor begins at a boundary of 64 bytes, as allocators hand it out: for what is timed. In
-  /// a proof it begins an element past one, so that nothing is aligned by luck.
+  /// Each tensor begins at a boundary of 64 bytes, as allocators hand it out; else an element past
+  /// one, so that nothing is aligned by luck.
   bool aligned = false;
 
   /// True where the reference gets other numbers than it would without the choice: it sees neither

@@ -42,6 +42,21 @@ __device__ inline void store_word(uint4* to, const uint4& word) {
 }
 #endif
 
+/// What is not read again by the block, which therefore takes no room in its first cache.
+template <class Word>
+__device__ Word load_word_once(const Word* from) {
+  return *from;
+}
+#ifdef __CUDACC__
+__device__ inline uint4 load_word_once(const uint4* from) {
+  uint4 word;
+  asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+               : "l"(from));
+  return word;
+}
+#endif
+
 /// How many elements, at most `wanted`, 16 bytes hold of each of these types.
 template <int wanted, class... Types>
 __device__ constexpr int vector_width_of() {
@@ -78,16 +93,12 @@ struct Row {
     vector.word = *word<width>(column);
     return vector;
   }
-  /// The same for what nobody reads again: the caches keep it for less time than anything else,
-  /// where a device can be told so.
+  /// The same for what the block does not read again: it takes no room in its first cache, where a
+  /// device can be told so.
   template <int width>
   __device__ Vector<T, width> load_once(int column) const {
     Vector<T, width> vector;
-#ifdef __CUDACC__
-    vector.word = __ldcs(word<width>(column));
-#else
-    vector.word = *word<width>(column);
-#endif
+    vector.word = load_word_once(word<width>(column));
     return vector;
   }
   template <int width>
