@@ -252,6 +252,27 @@ class Prover {
         add(m_result.mistakes, {text});
       add(m_result.notes, mistakes.notes());
     }
+    if (const std::string text = configs_of_full_alone(); !text.empty())
+      add(m_result.mistakes, {text});
+  }
+
+  // "" where each config that may win at full was run at another size, or none was to be.
+  [[nodiscard]] std::string configs_of_full_alone() const {
+    const auto full = m_kernel.sizes.find("full");
+    if (full == m_kernel.sizes.end() || !m_options.size.empty()) return {};
+    const auto configs = m_kernel.space.enumerate(to_variables(full->second));
+    if (!configs) return {};
+    std::size_t count = 0;
+    const Config* first = nullptr;
+    for (const Config& config : *configs)
+      if (std::find(m_plan.configs.begin(), m_plan.configs.end(), config) == m_plan.configs.end() &&
+          count++ == 0)
+        first = &config;
+    if (count == 0) return {};
+    return fmt::format(
+        "{} of {} configs are allowed at size full and were not run, because no other size allows "
+        "them ({}{}): add a small size that does",
+        count, configs->size(), to_string(*first), count > 1 ? " and others" : "");
   }
 
   const KernelDefinition& m_kernel;

@@ -326,6 +326,15 @@ __global__ void plain_copy(const uint4* from, uint4* to) {
   to[i] = from[i];
 }
 
+// What fused_add_rmsnorm reads and writes, one word of each a thread, and no row of it.
+__global__ void without_rows(uint4* input, uint4* residual) {
+  const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  Sums<1> sums;
+  const uint4 rounded = sums.add(0, input[i], residual[i]);
+  residual[i] = rounded;
+  input[i] = sums.scaled(0, sums.squares, rounded);
+}
+
 // Many words a thread, as blocks that stay do it.
 __global__ void striding_copy(const uint4* from, uint4* to, std::size_t words) {
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
@@ -564,12 +573,13 @@ int main() {
   }
   const Clock clock;
   constexpr std::size_t words = 2 * bytes / sizeof(uint4);
-  std::vector<double> copies, plain, striding;
+  std::vector<double> copies, plain, striding, simple;
   for (int round = 0; round < 40; ++round) {
     copies.push_back(clock.us(
         [&] { must(cudaMemcpyAsync(to, from, 2 * bytes, cudaMemcpyDeviceToDevice), "copy"); }));
     plain.push_back(clock.us([&] { plain_copy<<<words / 256, 256>>>(from, to); }));
     striding.push_back(clock.us([&] { striding_copy<<<1056, 512>>>(from, to, words); }));
+    simple.push_back(clock.us([&] { without_rows<<<words / 2 / 256, 256>>>(input, residual); }));
     for (Variant& variant : variants)
       variant.us.push_back(clock.us([&] { variant.launch(input, residual, weight); }));
   }
@@ -577,7 +587,8 @@ int main() {
   std::printf("%-70s %8.2f us\n", "cudaMemcpy of as many bytes", copy);
   for (const auto& [name, samples] :
        {std::pair("a kernel that copies, one word a thread", plain),
-        std::pair("a kernel that copies, many words a thread", striding)})
+        std::pair("a kernel that copies, many words a thread", striding),
+        std::pair("as many words in place, but no rows", simple)})
     std::printf("%-70s %8.2f us %.3f\n", name, median(samples), copy / median(samples));
   for (const Variant& variant : variants)
     std::printf("%-70s %8.2f us %.3f\n", variant.name.c_str(), median(variant.us),

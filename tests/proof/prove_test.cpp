@@ -196,6 +196,16 @@ TEST(Prove, says_what_the_space_excludes) {
       "2 at size two");
 }
 
+TEST(Prove, a_config_that_only_full_allows_is_a_mistake) {
+  KernelText text;
+  text.info = with(text.info, "step \"1 2\"", "step \"1 2 3000 4000\"");
+  EXPECT_EQ(mistakes(proof_of(text)),
+            "2 of 4 configs are allowed at size full and were not run, because no other size "
+            "allows them (step=3000 and others): add a small size that does\n");
+  text.info = with(text.info, "full { n 4096 }", "full { n 4096 } long { n 4001 }");
+  EXPECT_TRUE(proof_of(text).proved());
+}
+
 TEST(Prove, a_config_that_is_wrong_in_one_dtype_alone_is_wrong) {
   KernelText text;
   text.cpu = with(text.cpu, body, std::string(body) + "\n  if (sizeof(Y_TYPE) == 8) y(0) = 7;");
