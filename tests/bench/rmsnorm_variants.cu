@@ -1,6 +1,6 @@
 // How near other ways to write fused_add_rmsnorm come to a copy of as many bytes, bf16, 8192 x
 // 8192, in place, all in turn with cold caches: rows in registers, with hints for loads and stores,
-// rows of several blocks, and rows that go through shared memory by bulk copies. It belongs to no
+// several rows at once, and rows that go through shared memory by bulk copies. It belongs to no
 // build, because it needs nvcc:
 //   nvcc -O3 -std=c++17 -arch=sm_90 tests/bench/rmsnorm_variants.cu -o rmsnorm_variants
 #include <algorithm>
@@ -158,57 +158,54 @@ __global__ void __launch_bounds__(threads, blocks)
   }
 }
 
-// A cluster of `parts` blocks a row, in registers. The sums of all warps meet in the shared memory
-// of each block.
-template <int threads, int parts, bool late>
-__global__ void __launch_bounds__(threads)
-    in_clusters(uint4* input, uint4* residual, const uint4* weight) {
-  constexpr int vectors = row_words / threads / parts;
+// A block has several rows at once, with one barrier for all of them.
+template <int threads, int together>
+__global__ void __launch_bounds__(threads, 1)
+    rows_together(uint4* input, uint4* residual, const uint4* weight) {
+  constexpr int vectors = row_words / threads;
   constexpr int warps = threads / 32;
-  __shared__ float squares[warps * parts];
-  const unsigned part = blockIdx.x % parts;
-  const auto begin = static_cast<int>(part) * threads * vectors + static_cast<int>(threadIdx.x);
-  uint4* const in = input + static_cast<std::size_t>(blockIdx.x / parts) * row_words + begin;
-  uint4* const kept = residual + static_cast<std::size_t>(blockIdx.x / parts) * row_words + begin;
-  asm volatile("barrier.cluster.arrive.relaxed.aligned;");  // this block has begun
-  uint4 a[vectors], b[vectors], weights[vectors];
+  __shared__ float parts[together][warps];
+  const std::size_t begin =
+      static_cast<std::size_t>(blockIdx.x) * together * row_words + threadIdx.x;
+  uint4* const in = input + begin;
+  uint4* const kept = residual + begin;
+  uint4 a[together][vectors], b[together][vectors], weights[vectors];
+#pragma unroll
+  for (int r = 0; r < together; ++r)
+#pragma unroll
+    for (int v = 0; v < vectors; ++v)
+      b[r][v] = kept[r * row_words + v * threads];
+#pragma unroll
+  for (int r = 0; r < together; ++r)
+#pragma unroll
+    for (int v = 0; v < vectors; ++v)
+      a[r][v] = in[r * row_words + v * threads];
+  Sums<vectors> sums[together];
+#pragma unroll
+  for (int r = 0; r < together; ++r)
+#pragma unroll
+    for (int v = 0; v < vectors; ++v)
+      kept[r * row_words + v * threads] = sums[r].add(v, a[r][v], b[r][v]);
 #pragma unroll
   for (int v = 0; v < vectors; ++v)
-    b[v] = kept[v * threads];
+    weights[v] = __ldg(weight + v * threads + threadIdx.x);
 #pragma unroll
-  for (int v = 0; v < vectors; ++v)
-    a[v] = in[v * threads];
-#pragma unroll
-  for (int v = 0; v < vectors; ++v)
-    weights[v] = __ldg(weight + v * threads + begin);
-  Sums<vectors> sums;
-#pragma unroll
-  for (int v = 0; v < vectors; ++v) {
-    const uint4 rounded = sums.add(v, a[v], b[v]);
-    if (!late) kept[v * threads] = rounded;
+  for (int r = 0; r < together; ++r) {
+    float squares = sums[r].squares;
+    for (int distance = 16; distance > 0; distance /= 2)
+      squares += __shfl_xor_sync(~0U, squares, distance);
+    if (threadIdx.x % 32 == 0) parts[r][threadIdx.x / 32] = squares;
   }
-  float all = sums.squares;
-  for (int distance = 16; distance > 0; distance /= 2)
-    all += __shfl_xor_sync(~0U, all, distance);
-  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
-  if (const unsigned to = threadIdx.x % 32; to < parts) {
-    const auto own = static_cast<std::uint32_t>(
-        __cvta_generic_to_shared(&squares[part * warps + threadIdx.x / 32]));
-    asm volatile(
-        "{.reg .u32 far; mapa.shared::cluster.u32 far,%0,%1; st.shared::cluster.f32 [far],%2;}" ::
-            "r"(own),
-        "r"(to), "f"(all)
-        : "memory");
-  }
-  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
-  all = squares[threadIdx.x % (warps * parts)];
-  for (int distance = warps * parts / 2; distance > 0; distance /= 2)
-    all += __shfl_xor_sync(~0U, all, distance);
-  const float scale = rsqrtf(all / cols + eps);
+  __syncthreads();
 #pragma unroll
-  for (int v = 0; v < vectors; ++v) {
-    if (late) kept[v * threads] = sums.rounded(v);
-    in[v * threads] = sums.scaled(v, scale, weights[v]);
+  for (int r = 0; r < together; ++r) {
+    float all = parts[r][threadIdx.x % warps];
+    for (int distance = warps / 2; distance > 0; distance /= 2)
+      all += __shfl_xor_sync(~0U, all, distance);
+    const float scale = rsqrtf(all / cols + eps);
+#pragma unroll
+    for (int v = 0; v < vectors; ++v)
+      in[r * row_words + v * threads] = sums[r].scaled(v, scale, weights[v]);
   }
 }
 
@@ -387,22 +384,16 @@ Variant crowded() {
           }};
 }
 
-template <int threads, int parts, bool late = false>
-Variant clusters() {
-  const std::string name = "clusters of " + std::to_string(parts) + " blocks, " +
-                           std::to_string(threads) + " threads" + (late ? ", stored late" : "");
+template <int threads, int together, int blocks>
+Variant rows_at_once() {
+  const std::string name = std::to_string(together) + " rows at once, " + std::to_string(threads) +
+                           " threads, at most " + std::to_string(blocks) + " blocks";
   return {name, [](uint4* input, uint4* residual, const uint4* weight) {
-            cudaLaunchAttribute together{};
-            together.id = cudaLaunchAttributeClusterDimension;
-            together.val.clusterDim = {parts, 1, 1};
-            cudaLaunchConfig_t config{};
-            config.gridDim = rows * parts;
-            config.blockDim = threads;
-            config.attrs = &together;
-            config.numAttrs = 1;
-            must(cudaLaunchKernelEx(&config, in_clusters<threads, parts, late>, input, residual,
-                                    weight),
-                 "launch");
+            constexpr auto kernel = rows_together<threads, together>;
+            constexpr int bytes = threads * blocks == 2048 ? 0 : (227 << 10) / blocks - 2048;
+            must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+                 "shared memory");
+            kernel<<<rows / together, threads, bytes>>>(input, residual, weight);
           }};
 }
 
@@ -464,6 +455,14 @@ std::vector<Variant> all_variants() {
           registers<256, 4, false, half>(),
           registers<256, 4, false, whole>(),
           registers<1024, 2, false, whole>(),
+          rows_at_once<1024, 2, 2>(),
+          rows_at_once<1024, 2, 1>(),
+          rows_at_once<1024, 4, 1>(),
+          rows_at_once<512, 2, 4>(),
+          rows_at_once<512, 2, 3>(),
+          rows_at_once<512, 2, 2>(),
+          rows_at_once<512, 1, 3>(),
+          rows_at_once<256, 2, 4>(),
           crowded<256, 2>(),
           crowded<256, 4>(),
           crowded<256, 6>(),
@@ -476,16 +475,6 @@ std::vector<Variant> all_variants() {
           crowded<256, 7>(),
           crowded<1024, 1>(),
           crowded<1024, 1, true>(),
-          clusters<512, 2>(),
-          clusters<256, 2>(),
-          clusters<256, 4>(),
-          clusters<256, 4, true>(),
-          clusters<128, 4>(),
-          clusters<128, 8>(),
-          clusters<128, 8, true>(),
-          clusters<128, 2>(),
-          clusters<64, 8>(),
-          clusters<64, 4>(),
           bulk<256, 1, 0>(),
           bulk<512, 1, 0>(),
           bulk<256, 1, 6>(),
