@@ -205,7 +205,7 @@ class alignas(64) GpuModule final : public Module {
   }
 
   // That of the thread's context. The one that was used last is found without a lock. Asking for
-  // the context costs a call of the driver each time, 0.04 to 0.06 of 3.9 us on an H200. To launch
+  // the context costs a call of the driver each time, up to 0.01 of a launch on an H200. To launch
   // the last one and ask only if the driver refuses would be right with driver 580
   // (tests/gpu/launch_contexts_test), but a context of the caller's may be gone, and its function
   // with it: nobody knows what a driver does with such a one.
