@@ -26,7 +26,7 @@ fs::path own_folder() {
 // An installed library lies some folders below the prefix: lib, or lib/x86_64-linux-gnu.
 std::vector<fs::path> prefixes() {
   const fs::path own = own_folder();
-  return {program_folder().parent_path(), own.parent_path(), own.parent_path().parent_path()};
+  return {own.parent_path(), own.parent_path().parent_path(), program_folder().parent_path()};
 }
 
 // "" where the variable names none.
@@ -45,11 +45,12 @@ fs::path program_folder() {
 Result<fs::path> find_own_file(const std::string& name) {
   const fs::path here = program_folder();
   std::error_code error;
-  std::vector<fs::path> folders = {here, own_folder()};
+  std::vector<fs::path> folders = {own_folder()};
   for (const fs::path& prefix : prefixes()) {
     folders.push_back(prefix / "lib" / "tunecheck");
     folders.push_back(prefix / "bin");
   }
+  folders.push_back(here);
   for (const fs::path& folder : folders)
     if (fs::is_regular_file(folder / name, error)) return folder / name;
   return failure(Error{ErrorKind::machine,

@@ -11,8 +11,9 @@ namespace tunecheck {
 /// The folder of the running program.
 [[nodiscard]] std::filesystem::path program_folder();
 
-/// A program or library that tunecheck starts or loads: beside the running program, or in
-/// ../lib/tunecheck from there. The error says that it is missing.
+/// A program or library that tunecheck starts or loads: next to this code, or in bin or
+/// lib/tunecheck of its prefix; last, where the running program is, which may be another
+/// installation's. The error says that it is missing.
 [[nodiscard]] Result<std::filesystem::path> find_own_file(const std::string& name);
 
 /// Folders of the files that tunecheck ships. TUNECHECK_ROOT names another root; else an installed

@@ -26,6 +26,7 @@ class Choices {
     for (std::uint64_t step = 1; step <= further_seeds; ++step)
       add([&](ProofChoice& choice) { choice.seed_step = step; });
     add_second_launches(sizes, scalars);
+    add_aligned();
     return std::move(m_choices);
   }
 
@@ -93,6 +94,19 @@ class Choices {
     add([&](ProofChoice& choice) {
       choice.earlier = std::make_shared<const ProofChoice>(earlier);
     });
+  }
+
+  // All of it once more, because code that moves vectors is other code.
+  void add_aligned() {
+    const std::vector<ProofChoice> plain = m_choices;
+    for (const ProofChoice& choice : plain) {
+      ProofChoice& aligned = m_choices.emplace_back(choice);
+      aligned.aligned = true;
+      if (choice.earlier == nullptr) continue;
+      ProofChoice earlier = *choice.earlier;
+      earlier.aligned = true;
+      aligned.earlier = std::make_shared<const ProofChoice>(earlier);
+    }
   }
 
   // The one with the most elements, "" where all others lack some.

@@ -35,8 +35,9 @@ class CallPattern {
   /// `key_scalars` are the positions of the scalars that belong to the key.
   CallPattern(const LaunchArguments& call, const std::vector<std::size_t>& key_scalars);
 
-  /// True where the key of `call` is the key of the call that this was made from. Inline, as all
-  /// of a hit: code that lies elsewhere has been driven from the cache by the launch before, too.
+  /// True where the key of `call` is the key of the call that this was made from. Inline, like
+  /// everything on a hit: code that lies elsewhere has been driven from the cache by the launch
+  /// before, too.
   [[nodiscard]] bool matches(const LaunchArguments& call,
                              const std::vector<std::size_t>& key_scalars) const noexcept {
     if (call.tensors.size() != m_tensor_count || call.scalars.size() != m_scalar_count)
@@ -106,13 +107,13 @@ class KnownCalls {
   void add(const LaunchArguments& call, std::shared_ptr<const LoadedWinner> winner);
 
  private:
-  struct Known {
+  static constexpr std::size_t cache_line = 64;
+  struct alignas(cache_line) Known {
     KnownWinner winner;
     CallPattern pattern;
     std::shared_ptr<const LoadedWinner> keeps_alive;
   };
   static constexpr std::size_t most = 16;
-  static constexpr std::size_t cache_line = 64;
 
   std::atomic<std::size_t> m_count{0};
   const std::vector<std::size_t> m_key_scalars;

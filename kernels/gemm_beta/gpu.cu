@@ -1,8 +1,8 @@
 // One block a tile of TILE_M x TILE_N elements of C. TILE_K columns of A and as many rows of B pass
 // through shared memory at a time; each thread sums MICRO x 4 elements in registers. Groups of
 // threads have the whole tile each, and a share of those columns: their sums are added in the
-// groups' order. Where all rows are dense and aligned and the tiles whole, the next columns and
-// rows are on their way to shared memory meanwhile, and what is read there are vectors. Else a
+// groups' order. Where all rows are dense and aligned, the tiles are whole, and shared memory holds
+// two parts of k, the next part is on its way there meanwhile, and vectors are read from it. Else a
 // thread's elements lie apart, so that neighbouring threads have neighbouring columns.
 #include <tunecheck/gpu_tiles.h>
 

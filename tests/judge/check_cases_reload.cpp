@@ -13,6 +13,12 @@ void nothing_seen(HandMadeRecord& record) {
   }
 }
 
+void fails(CallRecord& call) {
+  call.answer->done = false;
+  call.answer->message = "nothing works";
+  call.launches.clear();
+}
+
 void warm_compiles(HandMadeRecord& record) {
   record.warm().compiles.push_back(compile_of("step=2"));
 }
@@ -109,6 +115,12 @@ std::vector<CheckCase> reload_only_cases() {
        "warm", "cold"},
       {"reload.same_winner", "nothing_seen", error, "", "no real call", nothing_seen, "warm",
        "cold"},
+      {"reload.same_winner", "the_call_before_failed", fail, "the winner of process \"cold\"",
+       "there is none, because its call failed: nothing works",
+       [](auto& record) { fails(record.cold()); }, "warm", "cold"},
+      {"reload.same_winner", "the_call_failed", fail, "the winner of process \"cold\"",
+       "the call failed: nothing works", [](auto& record) { fails(record.warm()); }, "warm",
+       "cold"},
       {"reload.same_winner", "the_same_artifact", pass, "artifact artifact of step=2",
        "artifact artifact of step=2 was launched", configs_unknown, "warm", "cold"},
       {"reload.same_winner", "another_artifact", fail, "artifact artifact of step=2",
@@ -132,6 +144,9 @@ std::vector<CheckCase> reload_only_cases() {
       {"reload.same_bytes", "others", fail, "the artifact that won in process \"cold\"",
        "SHA-256 other... was launched",
        [](auto& record) { record.warm().launches[0].module = "other"; }, "warm", "cold"},
+      {"reload.same_bytes", "the_call_before_failed", fail, "the artifact that won",
+       "there is none, because its call failed: nothing works",
+       [](auto& record) { fails(record.cold()); }, "warm", "cold"},
       {"reload.same_bytes", "unreadable", error, "", "could not read the artifact",
        [](auto& record) { record.warm().launches[0].module.clear(); }, "warm", "cold"},
   };

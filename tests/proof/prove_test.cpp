@@ -200,8 +200,8 @@ TEST(Prove, a_config_that_only_full_allows_is_a_mistake) {
   KernelText text;
   text.info = with(text.info, "step \"1 2\"", "step \"1 2 3000 4000\"");
   EXPECT_EQ(mistakes(proof_of(text)),
-            "2 of 4 configs are allowed at size full and were not run, because no other size "
-            "allows them (step=3000 and others): add a small size that does\n");
+            "size full allows 4 configs, and 2 of them were not run, because no other size allows "
+            "them (step=3000 and others): add a small size that does\n");
   text.info = with(text.info, "full { n 4096 }", "full { n 4096 } long { n 4001 }");
   EXPECT_TRUE(proof_of(text).proved());
 }
@@ -269,6 +269,17 @@ TEST(Prove, a_fast_path_for_aligned_arguments_that_is_wrong_is_wrong) {
   EXPECT_FALSE(proof.proved());
   EXPECT_THAT(proof.configs.at(0).text,
               testing::StartsWith("f32, size smoke, aligned to 64 bytes: "));
+}
+
+TEST(Prove, a_fast_path_for_aligned_arguments_that_ignores_a_scalar_is_wrong) {
+  KernelText text;
+  text.cpu = with(text.cpu, body,
+                  std::string(body) +
+                      "\n  if (reinterpret_cast<unsigned long>(y.data()) % 64 == 0) "
+                      "y(0) += (1.25F - factor) * static_cast<float>(x(0));");
+  const ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_THAT(proof.configs.at(0).text, HasSubstr("aligned to 64 bytes, factor = "));
 }
 
 TEST(Prove, an_argument_in_place_that_is_only_read_is_a_mistake) {

@@ -97,7 +97,7 @@ class EventPair {
 // first: it shows whether the driver takes the code at all. Other contexts load it at their first
 // launch, under a lock; a context that refuses leaves nothing behind, and its launch returns the
 // driver's status. All members may be called by several threads at once. What each launch reads is
-// in the first 128 bytes; the rest is not touched on a hit.
+// in the first 128 bytes (on CUDA since 11.8); the rest is not touched on a hit.
 class alignas(64) GpuModule final : public Module {
  public:
   GpuModule(const GpuDevice& device, std::string entry, const GpuLaunchShape& shape,
@@ -250,7 +250,7 @@ class alignas(64) GpuModule final : public Module {
   decltype(DriverFunctions::current_context) const m_current_context;
   decltype(DriverFunctions::launch_configured) const m_launch_configured;
   const GpuDevice& m_device;
-  const LaunchConfig m_config;  // but for the stream
+  const LaunchConfig m_config;  // all but the stream
 
   const std::string m_entry;
   std::vector<std::byte> m_code;

@@ -52,8 +52,8 @@ Result<void> ProofCase::make_tensors() {
     TUNECHECK_TRY(const auto shape, m_kernel->shape_of(tensor, sizes));
     const auto past_boundary = m_choice.aligned ? 0 : static_cast<std::int64_t>(size_of(dtype));
     m_tensors.emplace_back(m_folder / (tensor.name + ".bin"), dtype,
-                           layout_for(m_choice.layouts, shape, i), past_boundary, fills[i],
-                           m_seed + m_choice.seed_step, tensor.name);
+                           layout_for(m_choice.layouts, m_choice.aligned, shape, i), past_boundary,
+                           fills[i], m_seed + m_choice.seed_step, tensor.name);
     m_read_only.push_back(tensor.access == Access::read);
   }
   return {};

@@ -75,10 +75,9 @@ std::string words_of_earlier(const ProofChoice& choice, const KernelDefinition& 
 
 std::string words_of(const ProofChoice& choice, const KernelDefinition& kernel,
                      std::uint64_t seed) {
-  std::vector<std::string> parts = {words_of_layouts(choice.layouts),
-                                    choice.aligned ? "aligned to 64 bytes" : "",
-                                    choice.alias ? words_of_alias(kernel) : "",
-                                    words_of_values(choice, kernel)};
+  std::vector<std::string> parts = {
+      words_of_layouts(choice.layouts), choice.aligned ? "aligned to 64 bytes" : "",
+      choice.alias ? words_of_alias(kernel) : "", words_of_values(choice, kernel)};
   for (const auto& [name, value] : choice.scalars)
     parts.push_back(name + " = " + scalar_text(value));
   if (choice.seed_step != 0) parts.push_back(fmt::format("seed {}", seed + choice.seed_step));
@@ -94,16 +93,21 @@ std::string scalar_text(double value) {
   return is_whole ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
 }
 
-Layout layout_for(ProofChoice::Layouts layouts, const std::vector<std::int64_t>& shape,
-                  std::size_t index) {
+Layout layout_for(ProofChoice::Layouts layouts, bool aligned_rows,
+                  const std::vector<std::int64_t>& shape, std::size_t index) {
   if (layouts == ProofChoice::Layouts::dense) return Layout::contiguous(shape);
   // Three more than a row has, and no two tensors as many: nothing is aligned by luck.
   const std::int64_t room = 3 + 2 * static_cast<std::int64_t>(index);
+  const auto with_room = [&](std::int64_t length, bool is_row) {
+    constexpr std::int64_t whole = 16;  // elements, of every dtype at least 16 bytes
+    if (!is_row || !aligned_rows) return length + room;
+    return (length + whole - 1) / whole * whole + whole * (1 + static_cast<std::int64_t>(index));
+  };
   std::vector<std::int64_t> strides(shape.size());
   std::int64_t stride = layouts == ProofChoice::Layouts::strided ? 2 : 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
     strides[d] = stride;
-    stride *= std::max<std::int64_t>(shape[d], 1) + room;
+    stride *= with_room(std::max<std::int64_t>(shape[d], 1), d + 1 == shape.size());
   }
   return Layout::strided(shape, strides);
 }

@@ -39,9 +39,9 @@ struct ProofChoice {
   bool aligned = false;
 
   /// True where the reference gets other numbers than it would without the choice: it sees neither
-  /// layouts nor shared memory nor what was launched before.
+  /// layouts nor alignments nor shared memory nor what was launched before.
   [[nodiscard]] bool concerns_reference() const {
-    return !alias && layouts == Layouts::dense && earlier == nullptr;
+    return !alias && !aligned && layouts == Layouts::dense && earlier == nullptr;
   }
 };
 
@@ -53,10 +53,10 @@ struct ProofChoice {
 /// A scalar's value as a person writes it: six digits, and all of a whole number's.
 [[nodiscard]] std::string scalar_text(double value);
 
-/// How a tensor of this shape lies in memory. `index` is its place in the kernel file: tensors of
-/// one shape differ in their strides, so that a kernel that takes one tensor's for another's is
-/// found out.
-[[nodiscard]] Layout layout_for(ProofChoice::Layouts layouts,
+/// How a tensor of this shape lies in memory. With `aligned_rows`, padded rows begin at multiples
+/// of 16 elements from the first. `index` is its place in the kernel file: tensors of one shape
+/// differ in their strides, so that a kernel that takes one tensor's for another's is found out.
+[[nodiscard]] Layout layout_for(ProofChoice::Layouts layouts, bool aligned_rows,
                                 const std::vector<std::int64_t>& shape, std::size_t index);
 
 }  // namespace tunecheck

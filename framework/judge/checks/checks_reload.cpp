@@ -29,6 +29,15 @@ const LaunchEvent* real_launch_of(const CheckContext& context) {
                                                       : process->calls.back().real_launch();
 }
 
+// Why one of the two calls that a check compares launched nothing: it failed. "" where neither did.
+std::string why_one_failed(const CheckContext& context) {
+  const auto failed = [](const CallRecord& call) { return call.answer && !call.answer->done; };
+  const ProcessRecord* const process = context.scenario.process(context.parameter);
+  if (process != nullptr && !process->calls.empty() && failed(process->calls.back()))
+    return "there is none, because its call failed: " + process->calls.back().answer->message;
+  return failed(context.call) ? "the call failed: " + context.call.answer->message : "";
+}
+
 std::string counted_compiles(const CallRecord& call) {
   return counted(static_cast<std::size_t>(call.compile_count()), "compile");
 }
@@ -128,6 +137,8 @@ Answer reload_same_winner(const CheckContext& context) {
   const LaunchEvent* const before = real_launch_of(context);
   const LaunchEvent* const now = context.call.real_launch();
   const std::string expected = fmt::format("the winner of process \"{}\"", context.parameter);
+  if (const std::string why = why_one_failed(context); !why.empty())
+    return judged(false, expected, why);
   if (before == nullptr || now == nullptr || config_or_artifact(*before).empty())
     return no_evidence(expected, "the probe saw no real call");
   return judged(config_or_artifact(*before) == config_or_artifact(*now),
@@ -140,6 +151,8 @@ Answer reload_same_bytes(const CheckContext& context) {
   const LaunchEvent* const now = context.call.real_launch();
   const std::string expected =
       fmt::format("the artifact that won in process \"{}\"", context.parameter);
+  if (const std::string why = why_one_failed(context); !why.empty())
+    return judged(false, expected, why);
   if (before == nullptr || now == nullptr || before->module.empty() || now->module.empty())
     return no_evidence(expected, "the probe could not read the artifact that was launched");
   return judged(before->module == now->module,

@@ -10,7 +10,7 @@ COUNT = 65536
 
 
 class Options(ctypes.Structure):
-    _fields_ = [("struct_size", ctypes.c_size_t), ("device", ctypes.c_char_p)]
+    _fields_ = [("struct_size", ctypes.c_size_t), ("device", ctypes.c_char_p), ("cache_folder", ctypes.c_char_p)]
 
 
 class Tensor(ctypes.Structure):

@@ -25,7 +25,8 @@ std::vector<Name> names(DriverFunctions& f) {
   const auto name = [](const char* cuda, const char* hip, auto& function) {
     return Name{cuda, hip, reinterpret_cast<void**>(&function)};
   };
-  // What only callers in graphs and in contexts of their own need; HIP 5 lacks some of it.
+  // What only callers in graphs and in contexts of their own need, some of which HIP 5 lacks; and
+  // what has a slower way around it.
   const auto extra = [&](const char* cuda, const char* hip, auto& function) {
     Name wanted = name(cuda, hip, function);
     wanted.may_lack = true;

@@ -34,8 +34,8 @@ struct LaunchConfig {
 };
 static_assert(sizeof(LaunchConfig) == 56);
 
-/// Null where the library lacks it: those about graphs, host functions and further contexts may
-/// be, and each those of the other library alone.
+/// Null where the library lacks it: those about graphs, host functions and further contexts and
+/// launch_configured may be, and each those of the other library alone.
 struct DriverFunctions {
   Status (*init)(unsigned flags);
   Status (*driver_version)(int* version);

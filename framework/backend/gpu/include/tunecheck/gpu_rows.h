@@ -42,12 +42,12 @@ __device__ inline void store_word(uint4* to, const uint4& word) {
 }
 #endif
 
-/// What is not read again by the block, which therefore takes no room in its first cache.
+/// A word that the block does not read again: it takes no room in the block's first cache.
 template <class Word>
 __device__ Word load_word_once(const Word* from) {
   return *from;
 }
-#ifdef __CUDACC__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
 __device__ inline uint4 load_word_once(const uint4* from) {
   uint4 word;
   asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"

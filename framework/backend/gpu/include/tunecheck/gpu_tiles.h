@@ -78,14 +78,6 @@ class TileVectors {
       });
     }
   }
-  /// So many tiles after the next one begin to come to the cache; a line of 128 bytes for one
-  /// thread.
-  __device__ void prefetch(int tiles) const {
-    for_each([&](int v, int, int j) {
-      constexpr int line = 128 / static_cast<int>(sizeof(T));
-      if (j % line == 0) Row<T>{m_from[v] + tiles * m_step, 1}.prefetch(0);
-    });
-  }
 
  private:
   T* m_from[each];
