@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <muParser.h>
+#include <string_view>
 
 #include "core/expression_functions.hpp"
 
@@ -15,6 +16,22 @@ struct ParsedExpression::Parser {
   std::vector<double> values;  // where the parser reads the variables; never moves
   mu::Parser parser;
 };
+
+namespace {
+
+// True where it holds "=" for "==", which would change a variable.
+bool assigns(const std::string& text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '=') continue;
+    if (i + 1 < text.size() && text[i + 1] == '=')
+      ++i;
+    else if (i == 0 || std::string_view("<>!").find(text[i - 1]) == std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 ParsedExpression::ParsedExpression(std::string text, Variables constants,
                                    std::vector<std::string> variables)
@@ -33,6 +50,7 @@ ParsedExpression::ParsedExpression(std::string text, Variables constants,
     for (const auto& [name, value] : own.constants)
       own.parser.DefineConst(name, value);
     own.parser.SetExpr(own.text);
+    if (assigns(own.text)) own.parser = mu::Parser();  // evaluate() refuses it
   } catch (const mu::Parser::exception_type&) {
     own.parser = mu::Parser();  // has no expression, so that evaluate() says what is wrong
   }

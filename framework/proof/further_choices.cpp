@@ -17,7 +17,14 @@ class Choices {
       : m_kernel(kernel), m_plain(plain) {}
 
   std::vector<ProofChoice> all(const std::vector<std::string>& sizes, const OtherScalars& scalars) {
-    if (has_rows()) add([](ProofChoice& choice) { choice.layouts = Layouts::padded_rows; });
+    if (has_rows()) {
+      add([](ProofChoice& choice) { choice.layouts = Layouts::padded_rows; });
+      if (offers_alias())
+        add([](ProofChoice& choice) {
+          choice.layouts = Layouts::padded_rows;
+          choice.alias = true;
+        });
+    }
     add_ends();
     add_signs();
     for (const auto& [name, values] : scalars.values)
@@ -42,6 +49,11 @@ class Choices {
   [[nodiscard]] bool has_rows() const {
     return std::any_of(m_kernel.tensors.begin(), m_kernel.tensors.end(),
                        [](const TensorParameter& tensor) { return tensor.shape.size() > 1; });
+  }
+
+  [[nodiscard]] bool offers_alias() const {
+    return std::any_of(m_kernel.tensors.begin(), m_kernel.tensors.end(),
+                       [](const TensorParameter& tensor) { return !tensor.may_alias.empty(); });
   }
 
   // A position of several elements often is at the ends anyway; that of one element never is at

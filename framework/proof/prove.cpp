@@ -102,8 +102,17 @@ class Prover {
     const std::size_t unaligned = choices.size();
     for (std::size_t i = 0; i < unaligned; ++i)
       choices.emplace_back(choices[i]).aligned = true;
-    // A fast path that forgets the strides shows at any size; the first dtypes will do.
-    choices.push_back({.size = m_result.size, .layouts = ProofChoice::Layouts::strided});
+    // A fast path may look at one tensor alone.
+    for (std::size_t i = 0; i < m_kernel.tensors.size() && m_kernel.tensors.size() > 1; ++i)
+      choices.push_back({.size = m_result.size, .aligned = true, .unaligned = i});
+    // A fast path that forgets the strides shows at any size.
+    for (const bool alias : {false, true})
+      for (std::size_t v = 0; v < m_kernel.variants(); ++v)
+        if (!alias || offers_alias)
+          choices.push_back({.size = m_result.size,
+                             .variant = v,
+                             .alias = alias,
+                             .layouts = ProofChoice::Layouts::strided});
     TUNECHECK_CHECK(make_cases(choices, oracle));
     // A large one would cost minutes, and shows nothing that a small one does not.
     if (!m_result.error.empty() || m_result.size == "full") return {};
@@ -257,6 +266,23 @@ class Prover {
       add(m_result.mistakes, {text});
   }
 
+  // True where it ran at a size at which there is something to get wrong: no tensor is empty, and
+  // one has more than an element.
+  [[nodiscard]] bool has_shown(const Config& config) const {
+    return std::any_of(m_result.sizes.begin(), m_result.sizes.end(), [&](const std::string& size) {
+      const std::vector<Config>& allowed = m_plan.allowed.at(size);
+      if (std::find(allowed.begin(), allowed.end(), config) == allowed.end()) return false;
+      std::int64_t most = 0;
+      for (const TensorParameter& tensor : m_kernel.tensors) {
+        const auto shape = m_kernel.shape_of(tensor, m_kernel.sizes.at(size));
+        const std::int64_t count = shape ? Layout::contiguous(*shape).count() : 0;
+        if (count == 0) return false;
+        most = std::max(most, count);
+      }
+      return most > 1;
+    });
+  }
+
   // "" where each config that may win at full was run at another size, or none was to be.
   [[nodiscard]] std::string configs_of_full_alone() const {
     const auto full = m_kernel.sizes.find("full");
@@ -266,13 +292,11 @@ class Prover {
     std::size_t count = 0;
     const Config* first = nullptr;
     for (const Config& config : *configs)
-      if (std::find(m_plan.configs.begin(), m_plan.configs.end(), config) == m_plan.configs.end() &&
-          count++ == 0)
-        first = &config;
+      if (!has_shown(config) && count++ == 0) first = &config;
     if (count == 0) return {};
     return fmt::format(
-        "size full allows {} configs, and {} of them were not run, because no other size allows "
-        "{} ({}{}): add a small size that does",
+        "size full allows {} configs, and {} of them were run with one element at most, because no "
+        "other size allows {} ({}{}): add a small size that does",
         configs->size(), count, count > 1 ? "them" : "it", to_string(*first),
         count > 1 ? " and others" : "");
   }

@@ -200,8 +200,8 @@ TEST(Prove, a_config_that_only_full_allows_is_a_mistake) {
   KernelText text;
   text.info = with(text.info, "step \"1 2\"", "step \"1 2 3000 4000\"");
   EXPECT_EQ(mistakes(proof_of(text)),
-            "size full allows 4 configs, and 2 of them were not run, because no other size allows "
-            "them (step=3000 and others): add a small size that does\n");
+            "size full allows 4 configs, and 2 of them were run with one element at most, because "
+            "no other size allows them (step=3000 and others): add a small size that does\n");
   text.info = with(text.info, "full { n 4096 }", "full { n 4096 } long { n 4001 }");
   EXPECT_TRUE(proof_of(text).proved());
 }
@@ -269,6 +269,32 @@ TEST(Prove, a_fast_path_for_aligned_arguments_that_is_wrong_is_wrong) {
   EXPECT_FALSE(proof.proved());
   EXPECT_THAT(proof.configs.at(0).text,
               testing::StartsWith("f32, size smoke, aligned to 64 bytes: "));
+}
+
+TEST(Prove, a_config_that_only_an_empty_size_allows_was_not_run) {
+  KernelText text;
+  text.info = with(text.info, "step \"1 2\"  where \"step <= n\"",
+                   "step \"1 2 3\"  where \"step != 2 || n == 0 || n > 1000\"");
+  text.info = with(text.info, "full { n 4096 }", "full { n 4096 } none { n 0 }");
+  EXPECT_THAT(mistakes(proof_of(text)), HasSubstr("1 of them were run with one element at most"));
+}
+
+TEST(Prove, a_fast_path_that_looks_at_one_tensor_alone_is_wrong) {
+  KernelText text;
+  text.cpu = with(text.cpu, body,
+                  std::string(body) +
+                      "\n  if (reinterpret_cast<unsigned long>(y.data()) % 64 == 0 && "
+                      "reinterpret_cast<unsigned long>(x.data()) % 64 != 0) y(0) += 1;");
+  const ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_THAT(proof.configs.at(0).text, HasSubstr("all but \"x\" aligned to 64 bytes: "));
+}
+
+TEST(Prove, with_gaps_in_every_dtype) {
+  KernelText text;
+  text.cpu = with(text.cpu, body,
+                  std::string(body) + "\n  if (y.stride(0) > 1 && sizeof(Y_TYPE) == 8) y(0) += 1;");
+  EXPECT_THAT(proof_of(text).configs.at(0).text, testing::StartsWith("f64, size smoke, strided: "));
 }
 
 TEST(Prove, a_fast_path_for_aligned_arguments_that_ignores_a_scalar_is_wrong) {

@@ -211,7 +211,12 @@ class Library final : public RuntimeCompiler {
   static Result<std::unique_ptr<RuntimeCompiler>> open(const Dialect& dialect) {
     std::string tried;
     for (const fs::path& path : candidates(dialect)) {
-      if (is_missing(path)) continue;
+      const char* const named = std::getenv(dialect.variable);
+      const bool is_named = named != nullptr && path == named;
+      if (is_missing(path)) {
+        if (is_named) tried += fmt::format(" ({} does not exist)", path.string());
+        continue;
+      }
       if (!may_be_library(path)) {
         tried += fmt::format(" ({} is not a regular file)", path.string());
         continue;
@@ -227,7 +232,8 @@ class Library final : public RuntimeCompiler {
       if (!path.has_parent_path()) mode |= boost::dll::load_mode::search_system_folders;
       library->m_library.load(path, error, mode);
       if (!error && library->find_functions()) return library;
-      if (path.has_parent_path()) tried += fmt::format(" ({} cannot be used)", path.string());
+      if (path.has_parent_path() || is_named)
+        tried += fmt::format(" ({} cannot be used)", path.string());
     }
     return failure("there is no {}{}: {}", dialect.library, tried, dialect.remedy);
   }

@@ -50,7 +50,8 @@ Result<void> ProofCase::make_tensors() {
     const TensorParameter& tensor = m_kernel->tensors[i];
     const DType dtype = m_dtypes[i];
     TUNECHECK_TRY(const auto shape, m_kernel->shape_of(tensor, sizes));
-    const auto past_boundary = m_choice.aligned ? 0 : static_cast<std::int64_t>(size_of(dtype));
+    const bool is_aligned = m_choice.aligned && m_choice.unaligned != i;
+    const auto past_boundary = is_aligned ? 0 : static_cast<std::int64_t>(size_of(dtype));
     m_tensors.emplace_back(m_folder / (tensor.name + ".bin"), dtype,
                            layout_for(m_choice.layouts, m_choice.aligned, shape, i), past_boundary,
                            fills[i], m_seed + m_choice.seed_step, tensor.name);

@@ -50,6 +50,13 @@ std::string words_of_layouts(ProofChoice::Layouts layouts) {
   return layouts == ProofChoice::Layouts::strided ? "strided" : "padded rows";
 }
 
+std::string words_of_alignment(const ProofChoice& choice, const KernelDefinition& kernel) {
+  if (!choice.aligned) return {};
+  return choice.unaligned ? fmt::format("all but \"{}\" aligned to 64 bytes",
+                                        kernel.tensors[*choice.unaligned].name)
+                          : "aligned to 64 bytes";
+}
+
 std::string words_of_alias(const KernelDefinition& kernel) {
   std::string text;
   for (const TensorParameter& tensor : kernel.tensors)
@@ -76,7 +83,7 @@ std::string words_of_earlier(const ProofChoice& choice, const KernelDefinition& 
 std::string words_of(const ProofChoice& choice, const KernelDefinition& kernel,
                      std::uint64_t seed) {
   std::vector<std::string> parts = {
-      words_of_layouts(choice.layouts), choice.aligned ? "aligned to 64 bytes" : "",
+      words_of_layouts(choice.layouts), words_of_alignment(choice, kernel),
       choice.alias ? words_of_alias(kernel) : "", words_of_values(choice, kernel)};
   for (const auto& [name, value] : choice.scalars)
     parts.push_back(name + " = " + scalar_text(value));

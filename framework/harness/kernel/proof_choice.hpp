@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct ProofChoice {
   /// Each tensor begins at a boundary of 64 bytes, as allocators hand it out; else an element past
   /// one, so that nothing is aligned by luck.
   bool aligned = false;
+  /// Where all others are aligned, this tensor, by its place in the kernel file, is not.
+  std::optional<std::size_t> unaligned = {};
 
   /// True where the reference gets other numbers than it would without the choice: it sees neither
   /// layouts nor alignments nor shared memory nor what was launched before.
