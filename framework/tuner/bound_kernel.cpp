@@ -124,13 +124,6 @@ Result<void> BoundKernel::check_arguments(const LaunchArguments& arguments) cons
     if (!std::equal(shape.begin(), shape.end(), m_shapes[i].begin(), m_shapes[i].end()))
       return failure(ErrorKind::bad_input, "{}: tensor {} has the shape {}; expected {}",
                      kernel.name, m_roles[i].name, format_index(shape), format_index(m_shapes[i]));
-    const auto steps = tensor.layout.steps();
-    for (std::size_t d = 0; d < shape.size(); ++d)
-      if (m_roles[i].access != Access::read && steps[d] == 0 && shape[d] > 1)
-        return failure(ErrorKind::bad_input,
-                       "{}: tensor {} is written, and its dimension {} has the stride 0; expected "
-                       "elements that differ",
-                       kernel.name, m_roles[i].name, d);
   }
   return {};
 }
