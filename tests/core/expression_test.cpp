@@ -1,7 +1,11 @@
 #include "core/expression.hpp"
 
+#include <array>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "core/parsed_expression.hpp"
 
 namespace tunecheck {
 namespace {
@@ -76,6 +80,17 @@ TEST(Expression, a_size_is_a_whole_number_of_at_least_zero) {
             "\"cols / 64\" is 1.5; expected a whole number of at least 0");
   EXPECT_FALSE(evaluate_size("rows - 5", sizes));
   EXPECT_FALSE(evaluate_size("10 ^ 18", sizes));
+}
+
+TEST(ParsedExpression, that_assigns_is_an_error_and_comparisons_are_none) {
+  const std::array<double, 1> unroll = {4};
+  const auto value_of_4 = [&](const std::string& text) {
+    return ParsedExpression(text, {}, {"unroll"}).evaluate(unroll);
+  };
+  EXPECT_FALSE(value_of_4("unroll = 1"));
+  EXPECT_FALSE(value_of_4("=1"));
+  for (const char* const comparison : {"unroll == 4", "unroll >= 4", "unroll <= 4", "unroll != 1"})
+    EXPECT_EQ(value_of_4(comparison), 1) << comparison;
 }
 
 }  // namespace
