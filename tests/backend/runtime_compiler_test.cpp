@@ -222,7 +222,7 @@ TEST_F(RuntimeCompilerFingerprint, of_none_names_the_one_that_is_cut_off) {
   EXPECT_THAT(ask().opened, StartsWith("there is no NVRTC (" + file.string() + " is cut off): "));
 }
 
-// The loader would wait for whoever writes to it.
+// The loader would wait until a process writes to it.
 TEST_F(RuntimeCompilerFingerprint, of_none_names_the_one_that_is_not_a_regular_file) {
   for (const fs::path& named : {put_fifo("fifo"), folder("a_folder"), fs::path("/dev/null")}) {
     environment["TUNECHECK_NVRTC"] = named.string();

@@ -101,7 +101,7 @@ TEST(Doctor, without_a_gpu_says_what_is_missing_and_is_content) {
     EXPECT_THAT(ran.out, HasSubstr(what));
 }
 
-// Opening it would wait for whoever writes to it.
+// Opening it would wait until a process writes to it.
 TEST(Doctor, names_a_library_that_is_a_fifo) {
   const Place place;
   Environment all;

@@ -39,7 +39,7 @@ TEST_F(OpenLibrary, takes_a_file_a_link_to_one_and_a_bare_name) {
   }
 }
 
-// The loader would wait for whoever writes to it.
+// The loader would wait until a process writes to it.
 TEST_F(OpenLibrary, does_not_wait_for_a_fifo) {
   ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
   fs::create_symlink("fifo", path("link.so"));
