@@ -77,12 +77,17 @@ class Program {
   }
 
   // Whether the slowdown by work takes effect, and the program works on the CPU alone: then CPU
-  // time may decide, and the canary must be slower by that too.
+  // time may decide, and the canary must be slower by that too. One process of a few is enough:
+  // what else the machine does can make a process wait, and cannot make one work all the time.
   [[nodiscard]] Result<bool> is_of_cpu_alone(const std::string& name) const {
-    bool was_applied = false;
-    TUNECHECK_TRY(const ProcessRun run, measure(name, Slowed::by_work, &was_applied));
-    return was_applied && !run.cpu_samples.empty() && run.waited <= most_waited &&
-           run.waits <= most_waits;
+    constexpr int most_processes = 3;
+    for (int process = 0; process < most_processes; ++process) {
+      bool was_applied = false;
+      TUNECHECK_TRY(const ProcessRun run, measure(name, Slowed::by_work, &was_applied));
+      if (run.cpu_samples.empty()) return false;
+      if (was_applied && run.waited <= most_waited && run.waits <= most_waits) return true;
+    }
+    return false;
   }
 
   // `was_applied` is set if not null: of the slowdown by work.
@@ -143,7 +148,7 @@ class Program {
 };
 
 // The first of these for which the slowdown by work takes effect and CPU time may decide. What it
-// costs is a process each, so that only a few are tried; none may be so.
+// costs is a few processes each, so that only a few are tried; none may be so.
 Result<std::optional<std::size_t>> one_of_cpu_alone(const Program& base,
                                                     const std::vector<Runnable>& runnables) {
   constexpr int most_tried = 3;
