@@ -7,6 +7,7 @@
 
 #include "backend/source_text.hpp"
 #include "core/files.hpp"
+#include "core/resources.hpp"
 
 namespace tunecheck {
 namespace {
@@ -50,6 +51,13 @@ class Collector {
         m_options(read_options(search.folder, search.options)) {}
 
   Result<KernelSources> collect(const fs::path& source) {
+    std::error_code error;
+    if (!fs::is_directory(m_own, error))
+      return failure(Error{ErrorKind::machine,
+                           "expected the folder of the headers that kernels include",
+                           m_own.string(),
+                           0,
+                           {}});
     const fs::path path = fs::absolute(source).lexically_normal();
     KernelSources sources;
     for (const fs::path& forced : m_options.forced)
@@ -75,8 +83,9 @@ class Collector {
         .generic_string();
   }
 
-  [[nodiscard]] std::optional<fs::path> find(const Include& include,
-                                             const fs::path& includer) const {
+  // Nothing where it is none of these headers. A compiler would wait for a pipe, for ever.
+  [[nodiscard]] Result<std::optional<fs::path>> find(const Include& include,
+                                                     const fs::path& includer) const {
     std::vector<fs::path> folders;
     if (include.quoted) {
       folders.push_back(includer.parent_path());
@@ -87,9 +96,12 @@ class Collector {
     for (const fs::path& folder : folders) {
       std::error_code error;
       const fs::path path = fs::absolute(folder / include.name).lexically_normal();
-      if (fs::is_regular_file(path, error)) return path;
+      if (fs::is_regular_file(path, error)) return std::optional(path);
+      if (fs::is_fifo(path, error))
+        return failure(Error{
+            ErrorKind::bad_input, "expected a header, and it is a pipe", path.string(), 0, {}});
     }
-    return std::nullopt;
+    return std::optional<fs::path>();
   }
 
   Result<void> add_header(const fs::path& path, KernelSources& sources) {
@@ -100,8 +112,10 @@ class Collector {
   }
 
   Result<void> follow(const fs::path& path, const std::string& text, KernelSources& sources) {
-    for (const Include& include : includes_of(text))
-      if (const auto header = find(include, path)) TUNECHECK_CHECK(add_header(*header, sources));
+    for (const Include& include : includes_of(text)) {
+      TUNECHECK_TRY(const auto header, find(include, path));
+      if (header) TUNECHECK_CHECK(add_header(*header, sources));
+    }
     return {};
   }
 
@@ -114,6 +128,17 @@ class Collector {
 
 Result<KernelSources> collect_sources(const SourceSearch& search) {
   return Collector(search).collect(search.source);
+}
+
+Result<void> check_sources(const KernelDefinition& kernel) {
+  const Resources own = find_resources();
+  std::vector<SourceSearch> searches = {{kernel.folder, kernel.reference, own.include}};
+  if (kernel.cpu)
+    searches.push_back({kernel.folder, kernel.cpu->source, own.include, kernel.cpu->options});
+  if (kernel.gpu) searches.push_back({kernel.folder, kernel.gpu->source, own.gpu_include});
+  for (const SourceSearch& search : searches)
+    TUNECHECK_CHECK(collect_sources(search));
+  return {};
 }
 
 }  // namespace tunecheck

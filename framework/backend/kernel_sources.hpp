@@ -19,4 +19,8 @@ struct SourceSearch {
 /// evaluated.
 [[nodiscard]] Result<KernelSources> collect_sources(const SourceSearch& search);
 
+/// Whether all sources of a kernel and their headers can be read, its reference among them. A
+/// compiler that opens a pipe waits until it is killed.
+[[nodiscard]] Result<void> check_sources(const KernelDefinition& kernel);
+
 }  // namespace tunecheck

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,12 @@ int main(int count, char** arguments) {
   } catch (const CLI::ParseError& error) {
     if (lacks_command(app)) print(app.help());
     return report(usage_error(app, error));
+  } catch (const std::bad_alloc&) {
+    return report({ErrorKind::machine,
+                   "this process gets no more memory; is one of the sizes larger than that?",
+                   {},
+                   0,
+                   {}});
   } catch (const std::exception& error) {
     return report({ErrorKind::internal, std::string("internal error: ") + error.what(), {}, 0, {}});
   }

@@ -1,5 +1,7 @@
 #include "library/c_call.hpp"
 
+#include "core/plain_text.hpp"
+#include "core/resources.hpp"
 #include "tuner/tuner.hpp"
 
 namespace tunecheck::c_api {
@@ -25,27 +27,22 @@ tunecheck_status status_of(ErrorKind kind) {
 
 }  // namespace
 
-tunecheck_status fail(tunecheck_status status, std::string text) noexcept {
-  last_error_text = std::move(text);
+tunecheck_status fail(tunecheck_status status, std::string_view text) noexcept {
+  try {
+    last_error_text = xml_text(text);
+  } catch (...) {  // no memory for the text
+    last_error_text.clear();
+  }
   return status;
 }
 
 tunecheck_status fail(const Error& error) noexcept {
   try {
-    return fail(status_of(error.kind), error.text());
+    return fail(status_of(error.kind), with_root(error).text());
   } catch (...) {  // no memory for the text
     last_error_text.clear();
     return status_of(error.kind);
   }
-}
-
-tunecheck_status fail_with(tunecheck_status status, const char* text) noexcept {
-  try {
-    last_error_text = text;
-  } catch (...) {  // no memory for the text
-    last_error_text.clear();
-  }
-  return status;
 }
 
 }  // namespace tunecheck::c_api

@@ -2,7 +2,7 @@
 // What functions of the C API share: statuses of errors, and walls that no exception passes.
 #include <exception>
 #include <new>
-#include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/result.hpp"
@@ -10,11 +10,10 @@
 
 namespace tunecheck::c_api {
 
-/// Keeps the text for tunecheck_error_text() of this thread; returns the status.
-tunecheck_status fail(tunecheck_status status, std::string text) noexcept;
+/// Keeps the text for tunecheck_error_text() of this thread; returns the status. The text is left
+/// out if there is no memory for a copy.
+tunecheck_status fail(tunecheck_status status, std::string_view text) noexcept;
 tunecheck_status fail(const Error& error) noexcept;
-/// For a text that belongs to somebody else; left out where there is no memory for a copy.
-tunecheck_status fail_with(tunecheck_status status, const char* text) noexcept;
 
 /// Runs `body`, which returns a status. Whatever it throws is a status with a text.
 template <class Body>
@@ -22,11 +21,11 @@ tunecheck_status guarded(const Body& body) noexcept {
   try {
     return body();
   } catch (const std::bad_alloc&) {
-    return fail_with(TUNECHECK_MACHINE, "out of memory");
+    return fail(TUNECHECK_MACHINE, "out of memory");
   } catch (const std::exception& error) {
-    return fail_with(TUNECHECK_INTERNAL, error.what());
+    return fail(TUNECHECK_INTERNAL, error.what());
   } catch (...) {
-    return fail_with(TUNECHECK_INTERNAL, "an exception of an unknown type");
+    return fail(TUNECHECK_INTERNAL, "an exception of an unknown type");
   }
 }
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -18,6 +20,7 @@
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/gpu/gpu_backend.hpp"
 #include "core/device_kinds.hpp"
+#include "core/plain_text.hpp"
 #include "library/c_call.hpp"
 #include "tuner/tuner.hpp"
 
@@ -100,6 +103,24 @@ Result<std::unique_ptr<Backend>> backend_of(const tunecheck_options& given) {
   return backend;
 }
 
+// Whether 64 bits hold the place of each element in bytes, and how many elements there are.
+bool is_addressable(const tunecheck_named_tensor& tensor, std::size_t element_bytes) {
+  std::int64_t elements = 1;
+  std::int64_t bytes = static_cast<std::int64_t>(element_bytes);
+  bool fits = true;
+  for (int d = tensor.rank - 1; d >= 0; --d) {
+    const std::int64_t size = std::max(tensor.shape[d], std::int64_t{1});
+    const std::int64_t stride = tensor.strides == nullptr ? elements : tensor.strides[d];
+    std::int64_t farthest = 0;
+    fits = fits && stride != std::numeric_limits<std::int64_t>::min() &&
+           !__builtin_mul_overflow(size - 1, std::abs(stride), &farthest) &&
+           !__builtin_mul_overflow(farthest, static_cast<std::int64_t>(element_bytes), &farthest) &&
+           !__builtin_add_overflow(bytes, farthest, &bytes) &&
+           !__builtin_mul_overflow(elements, size, &elements);
+  }
+  return fits;
+}
+
 Result<TensorView> view_of(const tunecheck_named_tensor& tensor, std::size_t number) {
   const auto wrong = [&](const char* what) {
     return failure(ErrorKind::bad_input, "tensor {} ({}): expected {}", number,
@@ -108,12 +129,17 @@ Result<TensorView> view_of(const tunecheck_named_tensor& tensor, std::size_t num
   if (tensor.name == nullptr) return wrong("a name");
   if (tensor.data == nullptr) return wrong("memory at `data`");
   if (tensor.dtype < TUNECHECK_F64 || tensor.dtype > TUNECHECK_U8) return wrong("a dtype");
+  const auto dtype = static_cast<DType>(tensor.dtype);
+  if (reinterpret_cast<std::uintptr_t>(tensor.data) % size_of(dtype) != 0)
+    return wrong("`data` at a multiple of the dtype's size");
   if (tensor.rank < 0 || tensor.rank > max_rank) return wrong("a rank from 0 to 8");
   if (tensor.rank > 0 && tensor.shape == nullptr) return wrong("a shape");
   const std::span shape(tensor.shape, static_cast<std::size_t>(tensor.rank));
   if (std::any_of(shape.begin(), shape.end(), [](std::int64_t size) { return size < 0; }))
     return wrong("sizes of at least 0");
-  return TensorView{static_cast<std::byte*>(tensor.data), static_cast<DType>(tensor.dtype),
+  if (!is_addressable(tensor, size_of(dtype)))
+    return wrong("sizes and strides whose memory has addresses");
+  return TensorView{static_cast<std::byte*>(tensor.data), dtype,
                     tensor.strides == nullptr
                         ? Layout::contiguous(shape)
                         : Layout::strided(shape, std::span(tensor.strides, shape.size()))};
@@ -128,7 +154,7 @@ thread_local ReportTexts report_texts;
 
 void fill(tunecheck_report& report, const CallReport& from) {
   report_texts.winner = from.winner == nullptr ? "" : to_string(*from.winner);
-  report_texts.message = from.message;
+  report_texts.message = xml_text(from.message);
   tunecheck_report filled{};
   filled.struct_size = report.struct_size;
   filled.cache = static_cast<tunecheck_cache_use>(from.cache);

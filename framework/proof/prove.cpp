@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 
+#include "backend/kernel_sources.hpp"
 #include "core/files.hpp"
 #include "core/in_parallel.hpp"
 #include "harness/kernel/oracle.hpp"
@@ -32,6 +33,10 @@ class Prover {
     m_result.kernel = m_kernel.name;
     m_result.size = m_options.first_size();
     TUNECHECK_CHECK(plan());
+    if (const auto readable = check_sources(m_kernel); !readable) {
+      m_result.error = readable.error().text();
+      return std::move(m_result);
+    }
     TUNECHECK_CHECK(make_cases());
     if (!m_result.error.empty()) return std::move(m_result);
     for (const ProofMachine::Device* const device : m_machine.devices_for(m_kernel))

@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/source_text.hpp"
@@ -93,6 +94,26 @@ TEST(Sources, a_source_that_is_gone_is_named) {
   const auto sources = CpuBackend().sources(kernel);
   ASSERT_FALSE(sources);
   EXPECT_THAT(sources.error().text(), testing::HasSubstr("cpu.cpp"));
+}
+
+// A compiler would wait for it, for ever.
+TEST(Sources, a_header_that_is_a_pipe_is_refused) {
+  const KernelFolder folder(with_source("#include <vector>\n#include \"a.h\"\n"));
+  const auto header = folder.path() / "a.h";
+  ASSERT_EQ(::mkfifo(header.c_str(), 0600), 0);
+  const auto sources = CpuBackend().sources(folder.read());
+  ASSERT_FALSE(sources);
+  EXPECT_EQ(sources.error().text(), header.string() + ": expected a header, and it is a pipe");
+}
+
+TEST(Sources, a_root_without_headers_is_named) {
+  const KernelFolder folder(axpy_files());
+  const ScopedVariable root("TUNECHECK_ROOT", (folder.path() / "nothing").string());
+  const auto sources = CpuBackend().sources(folder.read());
+  ASSERT_FALSE(sources);
+  EXPECT_THAT(with_root(sources.error()).text(),
+              testing::AllOf(testing::HasSubstr("expected the folder of the headers"),
+                             testing::HasSubstr("TUNECHECK_ROOT is \"" + folder.path().string())));
 }
 
 TEST(SourceText, comments_become_blanks_and_literals_stay) {

@@ -50,6 +50,23 @@ TEST(Tune, of_another_dtype_and_size_measures_that) {
   EXPECT_THAT(ran.out, ContainsRegex("^rmsnorm, size odd, dtypes bf16, arch native"));
 }
 
+// More than there are addresses, whatever the machine promises.
+TEST(Tune, a_size_that_no_memory_holds_is_no_mistake_of_tunechecks) {
+  const Place place;
+  const std::filesystem::path kernel = place.path() / "huge";
+  std::filesystem::copy(find_resources().kernels / "axpy_inplace", kernel,
+                        std::filesystem::copy_options::recursive);
+  std::string info = place.read("huge/kernel.info");
+  for (const auto& [old, text] : {std::pair<std::string, std::string>("axpy_inplace", "huge"),
+                                  {"n 65536", "n 1000000000000000"}})
+    info.replace(info.find(old), old.size(), text);
+  place.write("huge/kernel.info", info);
+  const Ran ran = place.run({"kernels", "tune", "huge", "--kernels", place.path().string()});
+  EXPECT_EQ(ran.status, 4);
+  EXPECT_EQ(ran.err,
+            "tunecheck: this process gets no more memory; is one of the sizes larger than that?\n");
+}
+
 TEST(Tune, configs_that_failed_come_with_their_reason) {
   const Place place;
   const Ran ran = place.run({"kernels", "tune", "faulty_scale", "--kernels", test_kernels()});

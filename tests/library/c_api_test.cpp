@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -173,6 +174,40 @@ TEST_F(CApi, a_wrong_call_leaves_the_tensors_alone) {
             TUNECHECK_BAD_INPUT);
   EXPECT_THAT(tunecheck_error_text(), HasSubstr("expected 2 tensors where the pointer is null"));
   tunecheck_kernel_destroy(kernel);
+  tunecheck_tuner_destroy(tuner);
+}
+
+TEST_F(CApi, a_tensor_that_no_kernel_could_read_is_refused) {
+  tunecheck_tuner* const tuner = create(options());
+  tunecheck_kernel* const kernel = bind(tuner);
+  std::vector<float> x(count + 1), y(count);
+  const auto refused = [&](float* data, const std::int64_t* strides) {
+    const std::array<tunecheck_named_tensor, 2> tensors = {
+        {{"y", y.data(), TUNECHECK_F32, 1, &count, nullptr},
+         {"x", data, TUNECHECK_F32, 1, &count, strides}}};
+    EXPECT_EQ(
+        tunecheck_kernel_call(kernel, tensors.data(), tensors.size(), nullptr, 0, nullptr, nullptr),
+        TUNECHECK_BAD_INPUT);
+    return std::string(tunecheck_error_text());
+  };
+  EXPECT_EQ(refused(reinterpret_cast<float*>(reinterpret_cast<char*>(x.data()) + 2), nullptr),
+            "tensor 2 (x): expected `data` at a multiple of the dtype's size");
+  using Limits = std::numeric_limits<std::int64_t>;
+  for (const std::int64_t stride : {Limits::max() / 4 / (count - 1) + 1, Limits::max(),
+                                    Limits::min(), -(Limits::max() / count)})
+    EXPECT_EQ(refused(x.data(), &stride),
+              "tensor 2 (x): expected sizes and strides whose memory has addresses")
+        << stride;
+  tunecheck_kernel_destroy(kernel);
+  tunecheck_tuner_destroy(tuner);
+}
+
+TEST_F(CApi, texts_are_utf_8) {
+  tunecheck_tuner* const tuner = create(options());
+  tunecheck_kernel* kernel = nullptr;
+  EXPECT_EQ(tunecheck_kernel_bind(tuner, "/no\xff\nwhere", "smoke", nullptr, 0, &kernel),
+            TUNECHECK_BAD_INPUT);
+  EXPECT_THAT(tunecheck_error_text(), HasSubstr("/no\xef\xbf\xbd\nwhere"));
   tunecheck_tuner_destroy(tuner);
 }
 

@@ -2,6 +2,7 @@
 #include "proof/prove.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "backend/gpu/gpu_backend.hpp"
 #include "core/device_kinds.hpp"
@@ -54,6 +55,22 @@ TEST(Prove, a_good_kernel_is_proved) {
   EXPECT_THAT(names, ElementsAre("zeros", "the unchanged input", "a twice-applied kernel", "NaN",
                                  "a half-written output", "one element off by ten tolerances",
                                  "a write past the end"));
+}
+
+// Each compiler that opens it would wait until it is killed.
+TEST(Prove, a_header_that_is_a_pipe_ends_the_proof_with_its_name) {
+  const TemporaryFolder folder = *TemporaryFolder::create("tunecheck-test-prove");
+  const auto toy = folder.path() / "toy";
+  for (auto KernelText::*const file : {&KernelText::cpu, &KernelText::reference}) {
+    KernelText text;
+    text.*file = "#include \"pipe.h\"\n" + text.*file;
+    const KernelDefinition kernel = write_kernel(toy, text);
+    (void)::mkfifo((toy / "pipe.h").c_str(), 0600);
+    const auto proof = prove_kernel(kernel, {});
+    ASSERT_TRUE(proof);
+    EXPECT_EQ(proof->error, (toy / "pipe.h").string() + ": expected a header, and it is a pipe");
+    EXPECT_FALSE(proof->proved());
+  }
 }
 
 TEST(Prove, a_tolerance_that_is_far_too_loose_is_not_proved_and_says_what_it_accepts) {

@@ -197,11 +197,13 @@ void add_kernels_command(CLI::App& app, Action& action) {
       .add_option("--size", arguments->size,
                   "A size that the kernel file declares; if not given, all\n"
                   "except full")
+      ->check(not_empty("a size"))
       ->type_name("SIZE");
   add_jobs(prove_command, arguments->jobs);
   prove_command.get_option("--jobs")->description(
       "Compilers and runs at once; one per core if not given");
   prove_command.add_option("--arch", arguments->arch, "The arch to compile for, e.g. x86-64-v3")
+      ->check(not_empty("an arch"))
       ->type_name("ARCH");
   add_backends(prove_command, arguments->backends,
                "Run only on these, separated by commas: cpu, cuda, hip; if not\n"
@@ -210,6 +212,7 @@ void add_kernels_command(CLI::App& app, Action& action) {
       .add_option("--under", arguments->under,
                   "Run every config under a tool, e.g.\n"
                   "\"compute-sanitizer --tool memcheck --error-exitcode 86\"")
+      ->check(not_empty("a command"))
       ->type_name("COMMAND");
   add_kernel_folders(prove_command, arguments->folders);
   set_examples(prove_command,
@@ -224,11 +227,14 @@ void add_kernels_command(CLI::App& app, Action& action) {
   tune_command
       .add_option("--size", arguments->size,
                   "A size that the kernel file declares, such as full; smoke if not given")
+      ->check(not_empty("a size"))
       ->type_name("SIZE");
   tune_command.add_option("--dtype", arguments->dtype, "Dtypes as `kernels prove` names them")
+      ->check(not_empty("a dtype"))
       ->type_name("DTYPE");
   tune_command
       .add_option("--arch", arguments->arch, "The arch to compile for; native if not given")
+      ->check(not_empty("an arch"))
       ->type_name("ARCH");
   add_backend(tune_command, arguments->backend, "cpu, cuda or hip; cpu if not given");
   tune_command.add_option("--adapter", arguments->adapter, "The tuner; reference if not given")

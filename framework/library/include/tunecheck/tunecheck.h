@@ -96,7 +96,7 @@ typedef struct tunecheck_size {
   int64_t value;
 } tunecheck_size;
 
-/* The first element is at `data`, in the device's memory. */
+/* The first element is at `data`, in the device's memory, at a multiple of the dtype's size. */
 typedef struct tunecheck_named_tensor {
   const char* name;
   void* data;
@@ -131,7 +131,7 @@ TUNECHECK_API const char* tunecheck_version(void);
 TUNECHECK_API int32_t tunecheck_abi_version(void);
 
 /* What the last call of this thread that failed has to say; "" if none has. The text lives until
- * the thread's next call that fails. */
+ * the thread's next call that fails. Texts are UTF-8: a byte that is none is U+FFFD. */
 TUNECHECK_API const char* tunecheck_error_text(void);
 
 /* Fills in what stands for "not chosen"; with sizeof(tunecheck_options). */
