@@ -17,14 +17,7 @@ class Choices {
       : m_kernel(kernel), m_plain(plain) {}
 
   std::vector<ProofChoice> all(const std::vector<std::string>& sizes, const OtherScalars& scalars) {
-    if (has_rows()) {
-      add([](ProofChoice& choice) { choice.layouts = Layouts::padded_rows; });
-      if (offers_alias())
-        add([](ProofChoice& choice) {
-          choice.layouts = Layouts::padded_rows;
-          choice.alias = true;
-        });
-    }
+    add_layouts();
     add_ends();
     add_signs();
     for (const auto& [name, values] : scalars.values)
@@ -33,6 +26,9 @@ class Choices {
     for (std::uint64_t step = 1; step <= further_seeds; ++step)
       add([&](ProofChoice& choice) { choice.seed_step = step; });
     add_second_launches(sizes, scalars);
+    // Its values are others, too, so that it comes last: what these alone show has another name.
+    if (!tensors_to_broadcast(m_kernel).empty())
+      add([](ProofChoice& choice) { choice.layouts = Layouts::broadcast; });
     add_aligned();
     return std::move(m_choices);
   }
@@ -44,6 +40,19 @@ class Choices {
   template <class Change>
   void add(Change&& change) {
     change(m_choices.emplace_back(m_plain.choice()));
+  }
+
+  void add_layouts() {
+    if (has_rows()) {
+      add([](ProofChoice& choice) { choice.layouts = Layouts::padded_rows; });
+      if (offers_alias())
+        add([](ProofChoice& choice) {
+          choice.layouts = Layouts::padded_rows;
+          choice.alias = true;
+        });
+      add([](ProofChoice& choice) { choice.layouts = Layouts::transposed; });
+    }
+    add([](ProofChoice& choice) { choice.layouts = Layouts::reversed; });
   }
 
   [[nodiscard]] bool has_rows() const {

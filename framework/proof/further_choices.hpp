@@ -8,9 +8,9 @@
 
 namespace tunecheck {
 
-/// Padded rows, the ends of ranges, values of one sign, other scalars, other seeds, and second
-/// launches in one process; of each what the kernel file leaves room for. `plain` is the case that
-/// they depart from, and `sizes` are those at which the kernel is proved.
+/// Layouts with other strides, the ends of ranges, values of one sign, other scalars, other seeds,
+/// and second launches in one process; of each what the kernel file leaves room for. `plain` is the
+/// case that they depart from, and `sizes` are those at which the kernel is proved.
 [[nodiscard]] std::vector<ProofChoice> further_choices(const KernelDefinition& kernel,
                                                        const ProofCase& plain,
                                                        const std::vector<std::string>& sizes,

@@ -100,10 +100,11 @@ Parts scaled_rows() {
 TEST(FurtherChoices, a_right_kernel_is_proved_and_told_what_it_was_asked) {
   const ProofResult proof = cpu_proof_of(scaled_rows());
   EXPECT_EQ(wrong_in(proof), "");
-  EXPECT_THAT(proof.also_asked,
-              ElementsAre("padded rows", "all negative: \"x\"", "all positive: \"x\"", "seed 2",
-                          "seed 3", "second launch in one process (after seed 2)",
-                          "second launch in one process (after size odd, seed 2)"));
+  EXPECT_THAT(proof.also_asked, ElementsAre("padded rows", "transposed", "reversed",
+                                            "all negative: \"x\"", "all positive: \"x\"", "seed 2",
+                                            "seed 3", "second launch in one process (after seed 2)",
+                                            "second launch in one process (after size odd, seed 2)",
+                                            "broadcast: \"x\""));
   EXPECT_THAT(proof.notes, IsEmpty());
 }
 
@@ -147,6 +148,51 @@ TEST(FurtherChoices, one_tensors_pitch_taken_for_anothers_is_wrong) {
   parts.body =
       "  if (x.stride(1) != 1) {\n" + parts.reference + "\n    return;\n  }\n" + parts.body;
   EXPECT_THAT(wrong_in(cpu_proof_of(parts)), StartsWith("size smoke, padded rows: "));
+}
+
+TEST(FurtherChoices, a_fast_path_that_mistakes_other_strides_is_wrong) {
+  struct Mistake {
+    std::string taken;  ///< when the tensors are taken for rows without gaps between elements
+    std::string where;
+  };
+  for (const Mistake& mistake :
+       {Mistake{"x.stride(1) == 1 || (x.stride(0) == 1 && x.size(0) > 1)", "transposed"},
+        Mistake{"x.stride(1) == 1 || x.stride(1) == -1", "reversed"},
+        Mistake{"x.stride(1) == 1 && x.stride(0) <= x.size(1)", "broadcast: \"x\""}}) {
+    Parts parts = scaled_rows();
+    parts.reference = parts.body;
+    const bool is_pitch = mistake.where.starts_with("broadcast");
+    parts.body = fmt::format(
+        "  if ({}) {{\n    for (int64_t i = 0; i < x.size(0); ++i)\n"
+        "      for (int64_t j = 0; j < x.size(1); ++j)\n"
+        "        y(i, j) = 3 * x.data()[i * {} + j];\n    return;\n  }}\n{}",
+        mistake.taken, is_pitch ? "x.size(1)" : "x.stride(0)", parts.body);
+    EXPECT_THAT(wrong_in(cpu_proof_of(parts)),
+                StartsWith("size smoke, " + mistake.where + ": \"y\": "));
+  }
+}
+
+// Each row less its first element, over how far they are apart: nothing, if all are one.
+TEST(FurtherChoices, what_would_show_a_kernels_rounding_alone_is_not_asked) {
+  Parts parts = scaled_rows();
+  parts.body =
+      "  for (int64_t j = 0; j < x.size(1) && x.size(0) > 1; ++j) {\n"
+      "    const auto apart = x(1, j) - x(0, j);\n"
+      "    for (int64_t i = 0; i < x.size(0); ++i)\n"
+      "      y(i, j) = (x(i, j) - x(0, j)) / (apart * apart + 1e-6f);\n  }";
+  parts.reference = with(parts.body, "1e-6f", "1e-6");
+  parts.tolerance = "relative 1e-3  absolute 1e-3";
+  const ProofResult proof = cpu_proof_of(parts);
+  EXPECT_THAT(proof.also_asked, Each(Not(HasSubstr("broadcast"))));
+  EXPECT_THAT(proof.notes,
+              ElementsAre("not asked, because the results would depend on the last digits: "
+                          "broadcast: \"x\""));
+}
+
+TEST(FurtherChoices, what_may_be_indices_is_not_broadcast) {
+  Parts parts = scaled_rows();
+  parts.tensors = with(parts.tensors, "fill normal", "fill \"integers 0 9\"");
+  EXPECT_THAT(cpu_proof_of(parts).also_asked, Each(Not(HasSubstr("broadcast"))));
 }
 
 // Rings.

@@ -45,9 +45,22 @@ std::string words_of_values(const ProofChoice& choice, const KernelDefinition& k
   return text;
 }
 
-std::string words_of_layouts(ProofChoice::Layouts layouts) {
-  if (layouts == ProofChoice::Layouts::dense) return {};
-  return layouts == ProofChoice::Layouts::strided ? "strided" : "padded rows";
+std::string words_of_layouts(ProofChoice::Layouts layouts, const KernelDefinition& kernel) {
+  switch (layouts) {
+    case ProofChoice::Layouts::dense:
+      return {};
+    case ProofChoice::Layouts::strided:
+      return "strided";
+    case ProofChoice::Layouts::padded_rows:
+      return "padded rows";
+    case ProofChoice::Layouts::transposed:
+      return "transposed";
+    case ProofChoice::Layouts::reversed:
+      return "reversed";
+    case ProofChoice::Layouts::broadcast:
+      return "broadcast: " + quoted(kernel, tensors_to_broadcast(kernel));
+  }
+  return {};
 }
 
 std::string words_of_alignment(const ProofChoice& choice, const KernelDefinition& kernel) {
@@ -83,7 +96,7 @@ std::string words_of_earlier(const ProofChoice& choice, const KernelDefinition& 
 std::string words_of(const ProofChoice& choice, const KernelDefinition& kernel,
                      std::uint64_t seed) {
   std::vector<std::string> parts = {
-      words_of_layouts(choice.layouts), words_of_alignment(choice, kernel),
+      words_of_layouts(choice.layouts, kernel), words_of_alignment(choice, kernel),
       choice.alias ? words_of_alias(kernel) : "", words_of_values(choice, kernel)};
   for (const auto& [name, value] : choice.scalars)
     parts.push_back(name + " = " + scalar_text(value));
@@ -100,9 +113,26 @@ std::string scalar_text(double value) {
   return is_whole ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
 }
 
+std::vector<std::size_t> tensors_to_broadcast(const KernelDefinition& kernel) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
+    const TensorParameter& tensor = kernel.tensors[i];
+    if (tensor.access == Access::read && tensor.fill.kind == Fill::Kind::normal &&
+        !tensor.shape.empty())
+      found.push_back(i);
+  }
+  return found;
+}
+
 Layout layout_for(ProofChoice::Layouts layouts, bool aligned_rows,
                   const std::vector<std::int64_t>& shape, std::size_t index) {
-  if (layouts == ProofChoice::Layouts::dense) return Layout::contiguous(shape);
+  using Layouts = ProofChoice::Layouts;
+  if (layouts == Layouts::dense) return Layout::contiguous(shape);
+  if (layouts == Layouts::broadcast) {
+    Layout layout = Layout::contiguous(shape);
+    layout.strides[0] = 0;
+    return layout;
+  }
   // Three more than a row has, and no two tensors as many: nothing is aligned by luck.
   const std::int64_t room = 3 + 2 * static_cast<std::int64_t>(index);
   const auto with_room = [&](std::int64_t length, bool is_row) {
@@ -111,10 +141,11 @@ Layout layout_for(ProofChoice::Layouts layouts, bool aligned_rows,
     return (length + whole - 1) / whole * whole + whole * (1 + static_cast<std::int64_t>(index));
   };
   std::vector<std::int64_t> strides(shape.size());
-  std::int64_t stride = layouts == ProofChoice::Layouts::strided ? 2 : 1;
-  for (std::size_t d = shape.size(); d-- > 0;) {
+  std::int64_t stride = layouts == Layouts::strided ? 2 : layouts == Layouts::reversed ? -1 : 1;
+  for (std::size_t step = 0; step < shape.size(); ++step) {
+    const std::size_t d = layouts == Layouts::transposed ? step : shape.size() - 1 - step;
     strides[d] = stride;
-    stride *= with_room(std::max<std::int64_t>(shape[d], 1), d + 1 == shape.size());
+    stride *= with_room(std::max<std::int64_t>(shape[d], 1), step == 0);
   }
   return Layout::strided(shape, strides);
 }
