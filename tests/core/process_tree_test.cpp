@@ -5,6 +5,7 @@
 #include <fstream>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,6 +40,17 @@ class ProcessTree : public testing::Test {
     return -1;
   }
 
+  void expect_that_one_that_forks_ends() const {
+    std::filesystem::remove(m_folder.path() / "log");
+    LineProcess process =
+        start("setsid sh -c 'f() { echo once more >> log; (f) & exit; }; f' & sleep 0.2");
+    (void)process.wait(1min);
+    const auto before = size_of("log");
+    EXPECT_GT(before, 0U);
+    std::this_thread::sleep_for(100ms);
+    EXPECT_EQ(size_of("log"), before);
+  }
+
   std::uintmax_t size_of(const std::string& file) const {
     return std::filesystem::file_size(m_folder.path() / file);
   }
@@ -67,13 +79,16 @@ TEST_F(ProcessTree, what_left_its_session_ends_when_the_process_is_killed) {
 }
 
 TEST_F(ProcessTree, one_that_changes_its_number_all_the_time_ends_too) {
-  LineProcess process =
-      start("setsid sh -c 'f() { echo once more >> log; (f) & exit; }; f' & sleep 0.2");
-  (void)process.wait(1min);
-  const auto before = size_of("log");
-  EXPECT_GT(before, 0U);
-  std::this_thread::sleep_for(100ms);
-  EXPECT_EQ(size_of("log"), before);
+  expect_that_one_that_forks_ends();
+}
+
+// No look finds a machine on which none begins meanwhile.
+TEST_F(ProcessTree, one_that_changes_its_number_ends_while_others_begin_all_the_time) {
+  std::vector<LineProcess> others;
+  for (int i = 0; i < 4; ++i)
+    others.push_back(start("while :; do /bin/true; done"));
+  for (int i = 0; i < 6; ++i)
+    expect_that_one_that_forks_ends();
 }
 
 TEST_F(ProcessTree, one_that_runs_another_judge_leaves_the_other_mark) {

@@ -119,40 +119,55 @@ void ProcessMark::put_on_this_process() const noexcept {
 
 int ProcessMark::end_all_since(pid_t leader) const noexcept {
   if (!valid()) return 0;
-  // One that forks and ends all the time may pass by a look, but not by one during which no process
-  // of the machine began. On a machine that is never so quiet, a few looks have to do.
-  constexpr int looks_without_quiet = 30;
+  // Where numbers begin again from the lowest ones, or processes begin faster than they can be
+  // looked at, a few looks have to do.
+  constexpr int looks_in_part = 30;
   constexpr int looks = 1000;
   int ended = 0;
   int empty_looks = 0;
-  for (int look = 0; look < looks && empty_looks < looks_without_quiet; ++look) {
-    const pid_t newest = newest_pid();
-    const int found = kill_all(leader, newest);
+  for (int look = 0; look < looks && empty_looks < looks_in_part; ++look) {
+    const auto [found, is_whole] = kill_all(leader);
     if (look == 0) ended = found;  // the same ones are seen again while they die
-    if (found == 0 && newest_pid() == newest) break;
+    if (found == 0 && is_whole) break;
     if (found == 0) ++empty_looks;
     ::usleep(look < 10 ? 200 : 2000);
   }
   return ended;
 }
 
-int ProcessMark::kill_all(pid_t leader, pid_t newest) const noexcept {
+// One that forks and ends all the time has a higher number each time. A look goes upwards, too, and
+// on to what began meanwhile, so that it does not come to the newest number without meeting it.
+ProcessMark::Look ProcessMark::kill_all(pid_t leader) const noexcept {
+  constexpr pid_t most_ahead = 1 << 16;
+  constexpr int most_rounds = 10'000;
   DIR* const processes = ::opendir("/proc");
-  if (processes == nullptr) return 0;
-  int found = 0;
+  if (processes == nullptr) return {};
+  pid_t newest = newest_pid();
+  Look look;
   while (const dirent* const entry = ::readdir(processes)) {
     const auto pid = static_cast<pid_t>(number_at(entry->d_name));
-    if (pid <= 0 || pid == ::getpid() || !began_later(pid, leader, newest)) continue;
-    // The handle first: what is killed then is what had the mark.
-    const FileDescriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-    if (mark_of(pid) != m_value || is_zombie(pid)) continue;
-    const long killed = handle.valid()
-                            ? ::syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0)
-                            : ::kill(pid, SIGKILL);
-    if (killed == 0) ++found;
+    if (pid > 0 && began_later(pid, leader, newest)) look.found += kill_if_marked(pid);
   }
   ::closedir(processes);
-  return found;
+  for (int round = 0; round < most_rounds && newest > 0 && !look.is_whole; ++round) {
+    const pid_t now = newest_pid();
+    if (now < newest || now - newest > most_ahead) break;
+    look.is_whole = now == newest;
+    while (newest < now)
+      look.found += kill_if_marked(++newest);
+  }
+  return look;
+}
+
+int ProcessMark::kill_if_marked(pid_t pid) const noexcept {
+  if (pid == ::getpid()) return 0;
+  // The handle first: what is killed then is what had the mark.
+  const FileDescriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (mark_of(pid) != m_value || is_zombie(pid)) return 0;
+  const long killed = handle.valid()
+                          ? ::syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0)
+                          : ::kill(pid, SIGKILL);
+  return killed == 0 ? 1 : 0;
 }
 
 }  // namespace tunecheck

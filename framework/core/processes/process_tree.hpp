@@ -24,7 +24,12 @@ class ProcessMark {
   int end_all_since(pid_t leader) const noexcept;
 
  private:
-  int kill_all(pid_t leader, pid_t newest) const noexcept;
+  struct Look {
+    int found = 0;
+    bool is_whole = false;  ///< it came to the newest process of the machine
+  };
+  [[nodiscard]] Look kill_all(pid_t leader) const noexcept;
+  [[nodiscard]] int kill_if_marked(pid_t pid) const noexcept;
 
   std::uint64_t m_value = 0;
 };
