@@ -81,7 +81,10 @@ void apply_fill(const Fill& fill, std::uint64_t seed, std::string_view stream,
   switch (fill.kind) {
     case Fill::Kind::normal: {
       boost::random::normal_distribution<double> draw;
-      return fill_with(view, [&](std::int64_t) { return with_sign(fill.sign, draw(engine)); });
+      return fill_with(view, [&](std::int64_t) {
+        const double drawn = with_sign(fill.sign, draw(engine));
+        return fill.in_eighths ? (2 * std::floor(4 * drawn) + 1) / 8 : drawn;
+      });
     }
     case Fill::Kind::uniform: {
       boost::random::uniform_01<double> draw;

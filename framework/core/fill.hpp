@@ -25,6 +25,9 @@ struct Fill {
   std::int64_t high = 0;
   Sign sign = Sign::any;
   Ends ends = Ends::drawn;
+  /// For `normal`: odd multiples of 1/8, none of them 0. A sum of thousands of equal ones is exact
+  /// in float.
+  bool in_eighths = false;
 };
 
 /// A fill as a kernel file says it: the bounds of `integers` are expressions over the sizes.

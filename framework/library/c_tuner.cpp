@@ -127,11 +127,8 @@ Result<TensorView> view_of(const tunecheck_named_tensor& tensor, std::size_t num
                    tensor.name == nullptr ? "no name" : tensor.name, what);
   };
   if (tensor.name == nullptr) return wrong("a name");
-  if (tensor.data == nullptr) return wrong("memory at `data`");
   if (tensor.dtype < TUNECHECK_F64 || tensor.dtype > TUNECHECK_U8) return wrong("a dtype");
   const auto dtype = static_cast<DType>(tensor.dtype);
-  if (reinterpret_cast<std::uintptr_t>(tensor.data) % size_of(dtype) != 0)
-    return wrong("`data` at a multiple of the dtype's size");
   if (tensor.rank < 0 || tensor.rank > max_rank) return wrong("a rank from 0 to 8");
   if (tensor.rank > 0 && tensor.shape == nullptr) return wrong("a shape");
   const std::span shape(tensor.shape, static_cast<std::size_t>(tensor.rank));
@@ -139,6 +136,10 @@ Result<TensorView> view_of(const tunecheck_named_tensor& tensor, std::size_t num
     return wrong("sizes of at least 0");
   if (!is_addressable(tensor, size_of(dtype)))
     return wrong("sizes and strides whose memory has addresses");
+  const bool is_empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  if (tensor.data == nullptr && !is_empty) return wrong("memory at `data`");
+  if (reinterpret_cast<std::uintptr_t>(tensor.data) % size_of(dtype) != 0)
+    return wrong("`data` at a multiple of the dtype's size");
   return TensorView{static_cast<std::byte*>(tensor.data), dtype,
                     tensor.strides == nullptr
                         ? Layout::contiguous(shape)

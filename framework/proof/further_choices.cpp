@@ -16,7 +16,8 @@ class Choices {
   Choices(const KernelDefinition& kernel, const ProofCase& plain)
       : m_kernel(kernel), m_plain(plain) {}
 
-  std::vector<ProofChoice> all(const std::vector<std::string>& sizes, const OtherScalars& scalars) {
+  std::vector<ProofChoice> all(const std::vector<std::string>& sizes, const OtherScalars& scalars,
+                               const std::vector<std::size_t>& broadcast) {
     add_layouts();
     add_ends();
     add_signs();
@@ -27,8 +28,7 @@ class Choices {
       add([&](ProofChoice& choice) { choice.seed_step = step; });
     add_second_launches(sizes, scalars);
     // Its values are others, too, so that it comes last: what these alone show has another name.
-    if (!tensors_to_broadcast(m_kernel).empty())
-      add([](ProofChoice& choice) { choice.layouts = Layouts::broadcast; });
+    if (!broadcast.empty()) add([&](ProofChoice& choice) { choice.broadcast = broadcast; });
     add_aligned();
     return std::move(m_choices);
   }
@@ -44,15 +44,19 @@ class Choices {
 
   void add_layouts() {
     if (has_rows()) {
-      add([](ProofChoice& choice) { choice.layouts = Layouts::padded_rows; });
-      if (offers_alias())
-        add([](ProofChoice& choice) {
-          choice.layouts = Layouts::padded_rows;
-          choice.alias = true;
-        });
-      add([](ProofChoice& choice) { choice.layouts = Layouts::transposed; });
+      add_layouts(Layouts::padded_rows);
+      add_layouts(Layouts::transposed);
     }
-    add([](ProofChoice& choice) { choice.layouts = Layouts::reversed; });
+    add_layouts(Layouts::reversed);
+  }
+
+  void add_layouts(Layouts layouts) {
+    for (const bool alias : {false, true})
+      if (!alias || offers_alias())
+        add([&](ProofChoice& choice) {
+          choice.layouts = layouts;
+          choice.alias = alias;
+        });
   }
 
   [[nodiscard]] bool has_rows() const {
@@ -163,8 +167,9 @@ class Choices {
 
 std::vector<ProofChoice> further_choices(const KernelDefinition& kernel, const ProofCase& plain,
                                          const std::vector<std::string>& sizes,
-                                         const OtherScalars& scalars) {
-  return Choices(kernel, plain).all(sizes, scalars);
+                                         const OtherScalars& scalars,
+                                         const std::vector<std::size_t>& broadcast) {
+  return Choices(kernel, plain).all(sizes, scalars, broadcast);
 }
 
 }  // namespace tunecheck

@@ -129,29 +129,15 @@ class Prover {
     const ProofCase& plain = m_plan.cases.front();
     OtherScalars scalars = other_scalars(m_kernel, plain, oracle);
     m_result.notes = std::move(scalars.notes);
-    auto choices = further_choices(m_kernel, plain, m_result.sizes, scalars);
-    TUNECHECK_CHECK(leave_out_what_no_kernel_can(choices, oracle));
+    TUNECHECK_TRY(ToBroadcast broadcast,
+                  tensors_to_broadcast(m_kernel, plain, m_options.seed, m_folder, oracle));
+    if (!broadcast.note.empty()) m_result.notes.push_back(std::move(broadcast.note));
+    const auto choices =
+        further_choices(m_kernel, plain, m_result.sizes, scalars, broadcast.tensors);
     for (const ProofChoice& choice : choices)
       if (!choice.aligned)  // each is asked with aligned tensors, too
         m_result.also_asked.push_back(words_of(choice, m_kernel, m_options.seed));
     return make_cases(choices, oracle);
-  }
-
-  // Of all choices, broadcast tensors alone have values that nobody drew.
-  Result<void> leave_out_what_no_kernel_can(std::vector<ProofChoice>& choices, Oracle& oracle) {
-    const auto is_broadcast = [](const ProofChoice& choice) {
-      return choice.layouts == ProofChoice::Layouts::broadcast;
-    };
-    const auto found = std::find_if(choices.begin(), choices.end(), is_broadcast);
-    if (found == choices.end()) return {};
-    TUNECHECK_TRY(ProofCase at,
-                  ProofCase::make(m_kernel, *found, m_options.seed, m_folder / "conditioning"));
-    if (at.ask(oracle) && is_well_conditioned(m_kernel, at, oracle)) return {};
-    m_result.notes.push_back(
-        fmt::format("not asked, because the results would depend on the last digits: {}",
-                    words_of(*found, m_kernel, m_options.seed)));
-    std::erase_if(choices, is_broadcast);
-    return {};
   }
 
   Result<void> make_cases(const std::vector<ProofChoice>& choices, Oracle& oracle) {

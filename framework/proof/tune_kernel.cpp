@@ -4,6 +4,7 @@
 
 #include "backend/all_backends.hpp"
 #include "backend/cpu/arch.hpp"
+#include "backend/kernel_sources.hpp"
 #include "core/compare.hpp"
 #include "core/files.hpp"
 #include "core/in_parallel.hpp"
@@ -335,6 +336,7 @@ Result<KernelTuning> tune_kernel(const KernelDefinition& kernel, const TuneOptio
   if (options.backend == DeviceKind::cpu ? !kernel.cpu : !kernel.gpu)
     return failure(ErrorKind::bad_input, "the kernel \"{}\" has no source for {}", kernel.name,
                    name_of(options.backend));
+  TUNECHECK_CHECK(check_sources(kernel));
   TUNECHECK_TRY(const TemporaryFolder folder, TemporaryFolder::create("tunecheck-tune"));
   return Desk(kernel, options, backend, folder.path()).run();
 }

@@ -1,6 +1,7 @@
 #include "tuner/bound_kernel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include <boost/container/small_vector.hpp>
@@ -19,6 +20,15 @@ std::vector<std::size_t> key_scalars(const KernelDefinition& kernel) {
   for (std::size_t i = 0; i < kernel.scalars.size(); ++i)
     if (kernel.scalars[i].key) positions.push_back(i);
   return positions;
+}
+
+// Converted to its dtype, another value would be a whole number that nobody gave.
+Result<void> check_whole(double value, const ScalarParameter& scalar) {
+  std::array<std::byte, 8> element{};
+  store_element(scalar.dtype, element.data(), value);
+  if (load_element(scalar.dtype, element.data()) == value) return {};
+  return failure(ErrorKind::bad_input, "scalar \"{}\" is {}; expected a value of {}", scalar.name,
+                 value, name_of(scalar.dtype));
 }
 
 // What went wrong in a search that nobody waited for.
@@ -90,6 +100,8 @@ Result<CallReport> BoundKernel::call(std::span<const NamedTensor> tensors,
   for (const ScalarParameter& scalar : m_request.kernel.scalars) {
     const auto found = scalars.find(scalar.name);
     given += found != scalars.end() ? 1U : 0U;
+    if (found != scalars.end() && !is_floating(scalar.dtype))
+      TUNECHECK_CHECK(check_whole(found->second, scalar));
     values.push_back({scalar.dtype, found != scalars.end() ? found->second : scalar.value});
   }
   if (given != scalars.size())

@@ -1,5 +1,6 @@
 // `tunecheck kernels tune`: a tuner's choice beside the judge's own measurement.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "core/resources.hpp"
 #include "program.hpp"
@@ -15,6 +16,18 @@ using testing::Not;
 // Kernels that are wrong on purpose are in no folder that is read by itself.
 std::string test_kernels() {
   return (find_resources().scenarios / "kernels").string();
+}
+
+// A kernel of another name; returns its folder.
+std::filesystem::path copy_of_axpy(const Place& place, const std::string& name) {
+  const std::filesystem::path kernel = place.path() / name;
+  std::filesystem::copy(find_resources().kernels / "axpy_inplace", kernel,
+                        std::filesystem::copy_options::recursive);
+  const std::string own = "axpy_inplace", file = name + "/kernel.info";
+  std::string info = place.read(file);
+  info.replace(info.find(own), own.size(), name);
+  place.write(file, info);
+  return kernel;
 }
 
 TEST(Tune, shows_every_config_the_default_the_naive_loop_and_a_copy) {
@@ -53,18 +66,35 @@ TEST(Tune, of_another_dtype_and_size_measures_that) {
 // More than there are addresses, whatever the machine promises.
 TEST(Tune, a_size_that_no_memory_holds_is_no_mistake_of_tunechecks) {
   const Place place;
-  const std::filesystem::path kernel = place.path() / "huge";
-  std::filesystem::copy(find_resources().kernels / "axpy_inplace", kernel,
-                        std::filesystem::copy_options::recursive);
+  copy_of_axpy(place, "huge");
   std::string info = place.read("huge/kernel.info");
-  for (const auto& [old, text] : {std::pair<std::string, std::string>("axpy_inplace", "huge"),
-                                  {"n 65536", "n 1000000000000000"}})
-    info.replace(info.find(old), old.size(), text);
+  info.replace(info.find("n 65536"), 7, "n 1000000000000000");
   place.write("huge/kernel.info", info);
   const Ran ran = place.run({"kernels", "tune", "huge", "--kernels", place.path().string()});
   EXPECT_EQ(ran.status, 4);
   EXPECT_EQ(ran.err,
             "tunecheck: this process gets no more memory; is one of the sizes larger than that?\n");
+}
+
+TEST(Tune, a_header_that_is_a_pipe_is_named_before_a_compiler_opens_it) {
+  const Place place;
+  const std::filesystem::path kernel = copy_of_axpy(place, "piped");
+  std::filesystem::remove(kernel / "scaled_add.h");
+  ASSERT_EQ(::mkfifo((kernel / "scaled_add.h").c_str(), 0600), 0);
+  const Ran ran = place.run({"kernels", "tune", "piped", "--kernels", place.path().string()});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_EQ(ran.err,
+            (kernel / "scaled_add.h").string() + ": expected a header, and it is a pipe\n");
+}
+
+// As an editor leaves them beside what it edits.
+TEST(Tune, a_link_that_leads_nowhere_is_no_part_of_a_kernel) {
+  const Place place;
+  const std::filesystem::path kernel = copy_of_axpy(place, "edited");
+  std::filesystem::create_symlink("me@host.123:456", kernel / ".#cpu.cpp");
+  const Ran ran =
+      place.run({"kernels", "tune", "edited", "--only-winner", "--kernels", place.path().string()});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
 }
 
 TEST(Tune, configs_that_failed_come_with_their_reason) {

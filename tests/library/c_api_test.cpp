@@ -202,6 +202,47 @@ TEST_F(CApi, a_tensor_that_no_kernel_could_read_is_refused) {
   tunecheck_tuner_destroy(tuner);
 }
 
+TEST_F(CApi, a_tensor_without_elements_needs_no_memory) {
+  tunecheck_tuner* const tuner = create(options());
+  const tunecheck_size size = {"n", 0};
+  tunecheck_kernel* kernel = nullptr;
+  ASSERT_EQ(
+      tunecheck_kernel_bind(tuner, (kernels + "axpy_inplace").c_str(), "smoke", &size, 1, &kernel),
+      TUNECHECK_OK);
+  const std::array<tunecheck_named_tensor, 2> tensors = {
+      {{"y", nullptr, TUNECHECK_F32, 1, &size.value, nullptr},
+       {"x", nullptr, TUNECHECK_F32, 1, &size.value, nullptr}}};
+  EXPECT_EQ(tunecheck_kernel_call(kernel, tensors.data(), 2, nullptr, 0, nullptr, nullptr),
+            TUNECHECK_OK)
+      << tunecheck_error_text();
+  tunecheck_kernel_destroy(kernel);
+  tunecheck_tuner_destroy(tuner);
+}
+
+TEST_F(CApi, a_value_that_a_scalars_dtype_does_not_have_is_refused) {
+  tunecheck_tuner* const tuner = create(options());
+  tunecheck_kernel* kernel = nullptr;
+  ASSERT_EQ(tunecheck_kernel_bind(tuner, (kernels + "dft").c_str(), "smoke", nullptr, 0, &kernel),
+            TUNECHECK_OK);
+  std::vector<double> x(512, 1), y(512);
+  const std::array<std::int64_t, 3> shape = {1, 256, 2};
+  const std::array<tunecheck_named_tensor, 2> tensors = {
+      {{"x", x.data(), TUNECHECK_F64, 3, shape.data(), nullptr},
+       {"y", y.data(), TUNECHECK_F64, 3, shape.data(), nullptr}}};
+  for (const double value : {0.5, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
+    const tunecheck_named_scalar sign = {"sign", value};
+    EXPECT_EQ(tunecheck_kernel_call(kernel, tensors.data(), 2, &sign, 1, nullptr, nullptr),
+              TUNECHECK_BAD_INPUT);
+    EXPECT_THAT(tunecheck_error_text(), StartsWith("scalar \"sign\" is "));
+  }
+  const tunecheck_named_scalar sign = {"sign", 1};
+  EXPECT_EQ(tunecheck_kernel_call(kernel, tensors.data(), 2, &sign, 1, nullptr, nullptr),
+            TUNECHECK_OK)
+      << tunecheck_error_text();
+  tunecheck_kernel_destroy(kernel);
+  tunecheck_tuner_destroy(tuner);
+}
+
 TEST_F(CApi, texts_are_utf_8) {
   tunecheck_tuner* const tuner = create(options());
   tunecheck_kernel* kernel = nullptr;

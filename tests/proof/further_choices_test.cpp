@@ -189,6 +189,70 @@ TEST(FurtherChoices, what_would_show_a_kernels_rounding_alone_is_not_asked) {
                           "broadcast: \"x\""));
 }
 
+// y = the sum of each column. A float sum of thousands of equal numbers has few right digits,
+// unless it is exact.
+TEST(FurtherChoices, a_sum_of_broadcast_rows_is_asked_and_exact) {
+  Parts parts = scaled_rows();
+  parts.sizes = "smoke { rows 4096  cols 8 }  full { rows 64  cols 64 }  odd { rows 3  cols 5 }";
+  parts.tensors = with(parts.tensors, "y { dtype f32  shape \"rows cols\"  access write }",
+                       "y { dtype f32  shape \"cols\"  access write }");
+  parts.body =
+      "  for (int64_t j = 0; j < x.size(1); ++j) {\n    y(j) = 0;\n"
+      "    for (int64_t i = 0; i < x.size(0); ++i) y(j) += x(i, j);\n  }";
+  parts.tolerance = "relative 1e-5  absolute 1e-3";
+  const ProofResult proof = cpu_proof_of(parts);
+  EXPECT_EQ(wrong_in(proof), "");
+  EXPECT_THAT(proof.also_asked, Contains("broadcast: \"x\""));
+}
+
+// A row of equal numbers is nowhere above its mean; which digits say so is up to the kernel.
+TEST(FurtherChoices, a_decision_that_hangs_on_the_last_digits_is_not_asked) {
+  Parts parts = scaled_rows();
+  parts.tensors = with(parts.tensors, "y { dtype f32", "y { dtype i32");
+  parts.body =
+      "  for (int64_t j = 0; j < x.size(1); ++j) {\n    auto mean = 0 * x(0, j);\n"
+      "    for (int64_t i = 0; i < x.size(0); ++i) mean += 0.7 * x(i, j) / x.size(0);\n"
+      "    for (int64_t i = 0; i < x.size(0); ++i) y(i, j) = 0.7 * x(i, j) > mean;\n  }";
+  parts.tolerance = "relative 0  absolute 0";
+  const ProofResult proof = cpu_proof_of(parts);
+  EXPECT_EQ(wrong_in(proof), "");
+  EXPECT_THAT(proof.notes, ElementsAre(HasSubstr("the last digits: broadcast: \"x\"")));
+}
+
+// A tolerance of a few units in the last place leaves dense tensors no more room.
+TEST(FurtherChoices, a_narrow_tolerance_does_not_hide_a_pitch_of_0_taken_for_none) {
+  for (const auto& [dtype, tolerance] :
+       {std::pair<std::string, std::string>("f64", "relative 1e-14  absolute 0"),
+        {"f32", "relative 1e-7  absolute 0"}}) {
+    Parts parts = scaled_rows();
+    parts.tensors = std::regex_replace(parts.tensors, std::regex("f32"), dtype);
+    parts.tolerance = tolerance;
+    parts.reference = parts.body;
+    parts.body = "  const int64_t pitch = x.stride(0) != 0 ? x.stride(0) : x.size(1);\n" +
+                 with(parts.body, "x(i, j)", "x.data()[i * pitch + j * x.stride(1)]");
+    EXPECT_THAT(wrong_in(cpu_proof_of(parts)), StartsWith("size smoke, broadcast: \"x\": \"y\": "))
+        << dtype;
+  }
+}
+
+// What x / 1e-6 has, its neighbour need not have.
+TEST(FurtherChoices, each_tensor_is_looked_at_for_itself) {
+  Parts parts = scaled_rows();
+  parts.tensors += "\n    bias { dtype f32  shape \"cols\"  access read  fill normal }";
+  parts.arguments += ", Tensor<BIAS_TYPE> bias";
+  parts.body =
+      "  for (int64_t j = 0; j < x.size(1) && x.size(0) > 1; ++j) {\n"
+      "    const auto apart = x(1, j) - x(0, j);\n"
+      "    for (int64_t i = 0; i < x.size(0); ++i)\n"
+      "      y(i, j) = (x(i, j) - x(0, j)) / (apart * apart + 1e-6f) + bias(j);\n  }";
+  parts.reference = with(parts.body, "1e-6f", "1e-6");
+  parts.tolerance = "relative 1e-3  absolute 1e-3";
+  const ProofResult proof = cpu_proof_of(parts);
+  EXPECT_EQ(wrong_in(proof), "");
+  EXPECT_THAT(proof.also_asked, Contains("broadcast: \"bias\""));
+  EXPECT_THAT(proof.notes, ElementsAre(HasSubstr("the last digits: broadcast: \"x\"")));
+}
+
 TEST(FurtherChoices, what_may_be_indices_is_not_broadcast) {
   Parts parts = scaled_rows();
   parts.tensors = with(parts.tensors, "fill normal", "fill \"integers 0 9\"");

@@ -46,20 +46,17 @@ Result<ProofCase> ProofCase::make(const KernelDefinition& kernel, Choice choice,
 Result<void> ProofCase::make_tensors() {
   const Sizes& sizes = m_kernel->sizes.at(m_choice.size);
   TUNECHECK_TRY(const std::vector<Fill> fills, fills_for(m_choice, *m_kernel));
-  const std::vector<std::size_t> to_broadcast = tensors_to_broadcast(*m_kernel);
   for (std::size_t i = 0; i < m_kernel->tensors.size(); ++i) {
     const TensorParameter& tensor = m_kernel->tensors[i];
     const DType dtype = m_dtypes[i];
     TUNECHECK_TRY(const auto shape, m_kernel->shape_of(tensor, sizes));
-    const bool may_be_broadcast =
-        std::find(to_broadcast.begin(), to_broadcast.end(), i) != to_broadcast.end();
-    const bool is_dense = m_choice.layouts == Choice::Layouts::broadcast && !may_be_broadcast;
-    const auto layouts = is_dense ? Choice::Layouts::dense : m_choice.layouts;
+    Layout layout = layout_for(m_choice.layouts, m_choice.aligned, shape, i);
+    const auto& broadcast = m_choice.broadcast;
+    if (std::find(broadcast.begin(), broadcast.end(), i) != broadcast.end()) layout.strides[0] = 0;
     const bool is_aligned = m_choice.aligned && m_choice.unaligned != i;
     const auto past_boundary = is_aligned ? 0 : static_cast<std::int64_t>(size_of(dtype));
-    m_tensors.emplace_back(m_folder / (tensor.name + ".bin"), dtype,
-                           layout_for(layouts, m_choice.aligned, shape, i), past_boundary, fills[i],
-                           m_seed + m_choice.seed_step, tensor.name);
+    m_tensors.emplace_back(m_folder / (tensor.name + ".bin"), dtype, layout, past_boundary,
+                           fills[i], m_seed + m_choice.seed_step, tensor.name);
     m_read_only.push_back(tensor.access == Access::read);
   }
   return {};

@@ -45,7 +45,7 @@ std::string words_of_values(const ProofChoice& choice, const KernelDefinition& k
   return text;
 }
 
-std::string words_of_layouts(ProofChoice::Layouts layouts, const KernelDefinition& kernel) {
+std::string words_of_layouts(ProofChoice::Layouts layouts) {
   switch (layouts) {
     case ProofChoice::Layouts::dense:
       return {};
@@ -57,8 +57,6 @@ std::string words_of_layouts(ProofChoice::Layouts layouts, const KernelDefinitio
       return "transposed";
     case ProofChoice::Layouts::reversed:
       return "reversed";
-    case ProofChoice::Layouts::broadcast:
-      return "broadcast: " + quoted(kernel, tensors_to_broadcast(kernel));
   }
   return {};
 }
@@ -96,8 +94,10 @@ std::string words_of_earlier(const ProofChoice& choice, const KernelDefinition& 
 std::string words_of(const ProofChoice& choice, const KernelDefinition& kernel,
                      std::uint64_t seed) {
   std::vector<std::string> parts = {
-      words_of_layouts(choice.layouts, kernel), words_of_alignment(choice, kernel),
-      choice.alias ? words_of_alias(kernel) : "", words_of_values(choice, kernel)};
+      words_of_layouts(choice.layouts),
+      choice.broadcast.empty() ? "" : "broadcast: " + quoted(kernel, choice.broadcast),
+      words_of_alignment(choice, kernel), choice.alias ? words_of_alias(kernel) : "",
+      words_of_values(choice, kernel)};
   for (const auto& [name, value] : choice.scalars)
     parts.push_back(name + " = " + scalar_text(value));
   if (choice.seed_step != 0) parts.push_back(fmt::format("seed {}", seed + choice.seed_step));
@@ -113,26 +113,10 @@ std::string scalar_text(double value) {
   return is_whole ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
 }
 
-std::vector<std::size_t> tensors_to_broadcast(const KernelDefinition& kernel) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
-    const TensorParameter& tensor = kernel.tensors[i];
-    if (tensor.access == Access::read && tensor.fill.kind == Fill::Kind::normal &&
-        !tensor.shape.empty())
-      found.push_back(i);
-  }
-  return found;
-}
-
 Layout layout_for(ProofChoice::Layouts layouts, bool aligned_rows,
                   const std::vector<std::int64_t>& shape, std::size_t index) {
   using Layouts = ProofChoice::Layouts;
   if (layouts == Layouts::dense) return Layout::contiguous(shape);
-  if (layouts == Layouts::broadcast) {
-    Layout layout = Layout::contiguous(shape);
-    layout.strides[0] = 0;
-    return layout;
-  }
   // Three more than a row has, and no two tensors as many: nothing is aligned by luck.
   const std::int64_t room = 3 + 2 * static_cast<std::int64_t>(index);
   const auto with_room = [&](std::int64_t length, bool is_row) {

@@ -20,7 +20,6 @@ struct ProofChoice {
     padded_rows,  ///< gaps between the rows only: the inner stride is 1 and the pitch larger
     transposed,   ///< the same with the columns for the rows: the first stride is 1
     reversed,     ///< padded rows from their last element to the first: all strides are negative
-    broadcast,    ///< the first stride of the tensors that may be broadcast is 0; others are dense
   };
   enum class Values {
     declared,
@@ -43,11 +42,14 @@ struct ProofChoice {
   bool aligned = false;
   /// Where all others are aligned, this tensor, by its place in the kernel file, is not.
   std::optional<std::size_t> unaligned = {};
+  /// These tensors, by their places, have a first stride of 0, and are dense otherwise.
+  std::vector<std::size_t> broadcast = {};
 
   /// True where the choice is about the numbers that the reference gets: it sees neither layouts
   /// nor alignments nor shared memory nor what was launched before.
   [[nodiscard]] bool concerns_reference() const {
-    return !alias && !aligned && layouts == Layouts::dense && earlier == nullptr;
+    return !alias && !aligned && layouts == Layouts::dense && broadcast.empty() &&
+           earlier == nullptr;
   }
 };
 
@@ -58,10 +60,6 @@ struct ProofChoice {
 
 /// A scalar's value as a person writes it: six digits, and all of a whole number's.
 [[nodiscard]] std::string scalar_text(double value);
-
-/// Indices of the tensors that are only read and may be broadcast without asking for what the
-/// kernel file excludes: of random data, and not of indices, which may have to differ.
-[[nodiscard]] std::vector<std::size_t> tensors_to_broadcast(const KernelDefinition& kernel);
 
 /// How a tensor of this shape lies in memory. With `aligned_rows`, padded rows begin at multiples
 /// of 16 elements from the first. `index` is its place in the kernel file: tensors of one shape

@@ -71,6 +71,10 @@ Result<std::vector<Fill>> fills_for(const ProofChoice& choice, const KernelDefin
     TUNECHECK_TRY(const Fill fill, kernel.fill_of(tensor, kernel.sizes.at(choice.size)));
     fills.push_back(fill);
   }
+  // So that kernels that add them in another order, or in float, find what the reference finds.
+  const std::vector<DType> dtypes = kernel.variant(choice.variant);
+  for (const std::size_t i : choice.broadcast)
+    fills[i].in_eighths = is_floating(dtypes[i]);
   const ProofChoice::Values values = choice.values;
   if (values == ProofChoice::Values::declared) return fills;
   if (values == ProofChoice::Values::high_end || values == ProofChoice::Values::low_end) {

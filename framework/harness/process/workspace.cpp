@@ -110,7 +110,8 @@ Result<void> copy_folder(const fs::path& from, const fs::path& to) {
   return {};
 }
 
-// A copy that the owner may change, also of folders and files that nobody may write.
+// A copy that the owner may change, also of folders and files that nobody may write. What holds
+// nothing to copy is left out: links that lead nowhere, such as editors leave, sockets, pipes.
 Result<void> copy_to_change(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::create_directories(to, error);
@@ -119,7 +120,7 @@ Result<void> copy_to_change(const fs::path& from, const fs::path& to) {
     const fs::path target = to / each->path().lexically_relative(from);
     if (each->is_directory())
       fs::create_directory(target, error);
-    else if (fs::copy_file(each->path(), target, error))
+    else if (each->is_regular_file() && fs::copy_file(each->path(), target, error))
       fs::permissions(target, fs::perms::owner_write, fs::perm_options::add, error);
     if (error) break;
   }

@@ -96,7 +96,8 @@ typedef struct tunecheck_size {
   int64_t value;
 } tunecheck_size;
 
-/* The first element is at `data`, in the device's memory, at a multiple of the dtype's size. */
+/* The first element is at `data`, in the device's memory, at a multiple of the dtype's size;
+ * NULL is one for a tensor without elements. */
 typedef struct tunecheck_named_tensor {
   const char* name;
   void* data;
