@@ -9,8 +9,11 @@
 namespace tunecheck {
 namespace {
 
+// Each whole number up to it is a double.
+constexpr double most_whole = 9e15;
+
 bool is_whole(double value) {
-  return std::abs(value) <= 9e15 && value == std::floor(value);
+  return std::abs(value) <= most_whole && value == std::floor(value);
 }
 
 // "n = 0, block = 64": what of `variables` the expression uses. It has been evaluated before.
@@ -80,8 +83,8 @@ Result<std::int64_t> evaluate_integer(const std::string& expression, const Varia
 Result<std::int64_t> evaluate_size(const std::string& expression, const Variables& variables) {
   TUNECHECK_TRY(const double value, evaluate(expression, variables));
   if (!(value >= 0) || !is_whole(value))
-    return failure(ErrorKind::bad_input, "\"{}\" is {}; expected a whole number of at least 0",
-                   expression, value);
+    return failure(ErrorKind::bad_input, "\"{}\" is {}; expected a whole number of at {}",
+                   expression, value, value > most_whole ? "most 9000000000000000" : "least 0");
   return static_cast<std::int64_t>(value);
 }
 

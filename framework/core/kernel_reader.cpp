@@ -277,8 +277,10 @@ class KernelReader {
     const fs::path path = m_kernel.folder / name;
     std::error_code error;
     if (!name.empty() && !fs::is_regular_file(path, error))
-      m_errors.add(*reader.node().child(key),
-                   fmt::format("expected a source file; there is no {}", path.string()));
+      m_errors.add(
+          *reader.node().child(key),
+          "expected a source file; " + (fs::exists(path, error) ? path.string() + " is none"
+                                                                : "there is no " + path.string()));
     return path;
   }
 

@@ -79,7 +79,8 @@ TEST(Expression, a_size_is_a_whole_number_of_at_least_zero) {
   EXPECT_EQ(evaluate_size("cols / 64", sizes).error().message,
             "\"cols / 64\" is 1.5; expected a whole number of at least 0");
   EXPECT_FALSE(evaluate_size("rows - 5", sizes));
-  EXPECT_FALSE(evaluate_size("10 ^ 18", sizes));
+  EXPECT_EQ(evaluate_size("10 ^ 18", sizes).error().message,
+            "\"10 ^ 18\" is 1e+18; expected a whole number of at most 9000000000000000");
 }
 
 TEST(ParsedExpression, that_assigns_is_an_error_and_comparisons_are_none) {

@@ -341,7 +341,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"cpu_source", "source cpu.cpp", "source cpp.cpp",
                 "18: source: expected a source file; there is no FOLDER/cpp.cpp"},
         Mistake{"reference", "  reference.cpp", "  .",
-                "19: reference: expected a source file; there is no FOLDER/."},
+                "19: reference: expected a source file; FOLDER/. is none"},
         Mistake{"cpu_key", "options", "flags",
                 "18: flags: unknown key \"flags\". Expected one of: options, source"},
         Mistake{"version", "  reference.cpp\n", "  reference.cpp\n  versions \"no.py\"\n",

