@@ -172,8 +172,9 @@ TEST(FurtherChoices, a_fast_path_that_mistakes_other_strides_is_wrong) {
   }
 }
 
-// Each row less its first element, over how far they are apart: nothing, if all are one.
-TEST(FurtherChoices, what_would_show_a_kernels_rounding_alone_is_not_asked) {
+// Each column less its first element, over how far its first two are apart, which is nothing if all
+// are one.
+Parts over_difference() {
   Parts parts = scaled_rows();
   parts.body =
       "  for (int64_t j = 0; j < x.size(1) && x.size(0) > 1; ++j) {\n"
@@ -182,7 +183,12 @@ TEST(FurtherChoices, what_would_show_a_kernels_rounding_alone_is_not_asked) {
       "      y(i, j) = (x(i, j) - x(0, j)) / (apart * apart + 1e-6f);\n  }";
   parts.reference = with(parts.body, "1e-6f", "1e-6");
   parts.tolerance = "relative 1e-3  absolute 1e-3";
-  const ProofResult proof = cpu_proof_of(parts);
+  return parts;
+}
+
+TEST(FurtherChoices, what_would_show_a_kernels_rounding_alone_is_not_asked) {
+  const ProofResult proof = cpu_proof_of(over_difference());
+  EXPECT_EQ(wrong_in(proof), "");
   EXPECT_THAT(proof.also_asked, Each(Not(HasSubstr("broadcast"))));
   EXPECT_THAT(proof.notes,
               ElementsAre("not asked, because the results would depend on the last digits: "
@@ -235,18 +241,13 @@ TEST(FurtherChoices, a_narrow_tolerance_does_not_hide_a_pitch_of_0_taken_for_non
   }
 }
 
-// What x / 1e-6 has, its neighbour need not have.
+// The other one is asked nevertheless.
 TEST(FurtherChoices, each_tensor_is_looked_at_for_itself) {
-  Parts parts = scaled_rows();
+  Parts parts = over_difference();
   parts.tensors += "\n    bias { dtype f32  shape \"cols\"  access read  fill normal }";
   parts.arguments += ", Tensor<BIAS_TYPE> bias";
-  parts.body =
-      "  for (int64_t j = 0; j < x.size(1) && x.size(0) > 1; ++j) {\n"
-      "    const auto apart = x(1, j) - x(0, j);\n"
-      "    for (int64_t i = 0; i < x.size(0); ++i)\n"
-      "      y(i, j) = (x(i, j) - x(0, j)) / (apart * apart + 1e-6f) + bias(j);\n  }";
-  parts.reference = with(parts.body, "1e-6f", "1e-6");
-  parts.tolerance = "relative 1e-3  absolute 1e-3";
+  for (std::string* const body : {&parts.body, &parts.reference})
+    *body = with(*body, ";\n  }", " + bias(j);\n  }");
   const ProofResult proof = cpu_proof_of(parts);
   EXPECT_EQ(wrong_in(proof), "");
   EXPECT_THAT(proof.also_asked, Contains("broadcast: \"bias\""));
