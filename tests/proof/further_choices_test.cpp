@@ -5,8 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "core/fill.hpp"
-#include "proof/prove.hpp"
-#include "toy_kernel.hpp"
+#include "parts.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -19,83 +18,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-
-// The parts of a kernel file, of a source and of a reference in which kernels differ.
-struct Parts {
-  std::string sizes = "smoke { n 64 }  full { n 4096 }  odd { n 7 }";
-  std::string tensors;
-  std::string scalars = {};
-  std::string lists = {};      ///< restore_value, reset_to_zero
-  std::string arguments = {};  ///< of the kernel's function
-  std::string body = {};
-  std::string reference = {};  ///< the body of the reference; the kernel's where it is empty
-  std::string tolerance = "relative 1e-6  absolute 1e-6";
-};
-
-std::string in_double(const std::string& arguments) {
-  const std::string tensors =
-      std::regex_replace(arguments, std::regex(R"(Tensor<\w+>)"), "Tensor<double>");
-  return std::regex_replace(std::regex_replace(tensors, std::regex(R"(\bfloat )"), "double "),
-                            std::regex(R"(\bint )"), "long ");
-}
-
-// With two configs, which compile to different code and do the same.
-KernelText kernel_of(const Parts& parts) {
-  KernelText text;
-  text.info = fmt::format(
-      "kernel\n{{\n  name toy\n  summary \"a test\"\n  sizes {{ {} }}\n  tensors {{ {} }}\n"
-      "  scalars {{ {} }}\n  {}\n  space {{ step \"1 2\" }}\n  default {{ step 1 }}\n"
-      "  cpu {{ source cpu.cpp }}\n  reference reference.cpp\n  tolerance {{ {} }}\n}}\n",
-      parts.sizes, parts.tensors, parts.scalars, parts.lists, parts.tolerance);
-  text.cpu = fmt::format(
-      "#include <tunecheck/cpu_kernel.h>\n#include \"step.h\"\nusing tunecheck::Tensor;\n"
-      "void toy({}) {{\n  volatile int config = step;\n  (void)config;\n{}\n}}\n"
-      "TUNECHECK_KERNEL(toy)\n",
-      parts.arguments, parts.body);
-  text.reference = fmt::format(
-      "#include <tunecheck/reference.h>\nusing tunecheck::Tensor;\nvoid toy({}) {{\n{}\n}}\n"
-      "TUNECHECK_REFERENCE(toy)\n",
-      in_double(parts.arguments), parts.reference.empty() ? parts.body : parts.reference);
-  return text;
-}
-
-ProofResult cpu_proof_of(const KernelText& text) {
-  const TemporaryFolder folder = *TemporaryFolder::create("tunecheck-test-further");
-  ProveOptions options;
-  options.backends = {DeviceKind::cpu};
-  auto proof = prove_kernel(write_kernel(folder.path() / "toy", text), options);
-  if (!proof) throw std::runtime_error(proof.error().text());
-  EXPECT_EQ(proof->error, "");
-  return *proof;
-}
-
-ProofResult cpu_proof_of(const Parts& parts) {
-  return cpu_proof_of(kernel_of(parts));
-}
-
-// What is said of both configs, which must be the same; "" where both are right.
-std::string wrong_in(const ProofResult& proof) {
-  EXPECT_EQ(proof.configs.size(), 2U);
-  EXPECT_EQ(proof.configs.at(0).text, proof.configs.at(1).text);
-  EXPECT_EQ(proof.proved(), proof.configs.at(0).text.empty())
-      << testing::PrintToString(proof.notes) << testing::PrintToString(proof.mistakes);
-  return proof.configs.at(0).text;
-}
-
-// y = factor * x, row by row.
-Parts scaled_rows() {
-  Parts parts;
-  parts.sizes = "smoke { rows 6  cols 16 }  full { rows 64  cols 64 }  odd { rows 3  cols 5 }";
-  parts.tensors =
-      "x { dtype f32  shape \"rows cols\"  access read  fill normal }\n"
-      "    y { dtype f32  shape \"rows cols\"  access write }";
-  parts.arguments = "Tensor<X_TYPE> x, Tensor<Y_TYPE> y";
-  parts.body =
-      "  for (int64_t i = 0; i < x.size(0); ++i)\n"
-      "    for (int64_t j = 0; j < x.size(1); ++j)\n"
-      "      y(i, j) = 3 * x(i, j);";
-  return parts;
-}
 
 TEST(FurtherChoices, a_right_kernel_is_proved_and_told_what_it_was_asked) {
   const ProofResult proof = cpu_proof_of(scaled_rows());
@@ -172,92 +94,19 @@ TEST(FurtherChoices, a_fast_path_that_mistakes_other_strides_is_wrong) {
   }
 }
 
-// Each column less its first element, over how far its first two are apart, which is nothing if all
-// are one.
-Parts over_difference() {
+TEST(FurtherChoices, shared_memory_is_asked_in_each_layout) {
   Parts parts = scaled_rows();
-  parts.body =
-      "  for (int64_t j = 0; j < x.size(1) && x.size(0) > 1; ++j) {\n"
-      "    const auto apart = x(1, j) - x(0, j);\n"
-      "    for (int64_t i = 0; i < x.size(0); ++i)\n"
-      "      y(i, j) = (x(i, j) - x(0, j)) / (apart * apart + 1e-6f);\n  }";
-  parts.reference = with(parts.body, "1e-6f", "1e-6");
-  parts.tolerance = "relative 1e-3  absolute 1e-3";
-  return parts;
-}
-
-TEST(FurtherChoices, what_would_show_a_kernels_rounding_alone_is_not_asked) {
-  const ProofResult proof = cpu_proof_of(over_difference());
-  EXPECT_EQ(wrong_in(proof), "");
-  EXPECT_THAT(proof.also_asked, Each(Not(HasSubstr("broadcast"))));
-  EXPECT_THAT(proof.notes,
-              ElementsAre("not asked, because the results would depend on the last digits: "
-                          "broadcast: \"x\""));
-}
-
-// y = the sum of each column. A float sum of thousands of equal numbers has few right digits,
-// unless it is exact.
-TEST(FurtherChoices, a_sum_of_broadcast_rows_is_asked_and_exact) {
-  Parts parts = scaled_rows();
-  parts.sizes = "smoke { rows 4096  cols 8 }  full { rows 64  cols 64 }  odd { rows 3  cols 5 }";
-  parts.tensors = with(parts.tensors, "y { dtype f32  shape \"rows cols\"  access write }",
-                       "y { dtype f32  shape \"cols\"  access write }");
-  parts.body =
-      "  for (int64_t j = 0; j < x.size(1); ++j) {\n    y(j) = 0;\n"
-      "    for (int64_t i = 0; i < x.size(0); ++i) y(j) += x(i, j);\n  }";
-  parts.tolerance = "relative 1e-5  absolute 1e-3";
-  const ProofResult proof = cpu_proof_of(parts);
-  EXPECT_EQ(wrong_in(proof), "");
-  EXPECT_THAT(proof.also_asked, Contains("broadcast: \"x\""));
-}
-
-// A row of equal numbers is nowhere above its mean; which digits say so is up to the kernel.
-TEST(FurtherChoices, a_decision_that_hangs_on_the_last_digits_is_not_asked) {
-  Parts parts = scaled_rows();
-  parts.tensors = with(parts.tensors, "y { dtype f32", "y { dtype i32");
-  parts.body =
-      "  for (int64_t j = 0; j < x.size(1); ++j) {\n    auto mean = 0 * x(0, j);\n"
-      "    for (int64_t i = 0; i < x.size(0); ++i) mean += 0.7 * x(i, j) / x.size(0);\n"
-      "    for (int64_t i = 0; i < x.size(0); ++i) y(i, j) = 0.7 * x(i, j) > mean;\n  }";
-  parts.tolerance = "relative 0  absolute 0";
-  const ProofResult proof = cpu_proof_of(parts);
-  EXPECT_EQ(wrong_in(proof), "");
-  EXPECT_THAT(proof.notes, ElementsAre(HasSubstr("the last digits: broadcast: \"x\"")));
-}
-
-// A tolerance of a few units in the last place leaves dense tensors no more room.
-TEST(FurtherChoices, a_narrow_tolerance_does_not_hide_a_pitch_of_0_taken_for_none) {
-  for (const auto& [dtype, tolerance] :
-       {std::pair<std::string, std::string>("f64", "relative 1e-14  absolute 0"),
-        {"f32", "relative 1e-7  absolute 0"}}) {
-    Parts parts = scaled_rows();
-    parts.tensors = std::regex_replace(parts.tensors, std::regex("f32"), dtype);
-    parts.tolerance = tolerance;
-    parts.reference = parts.body;
-    parts.body = "  const int64_t pitch = x.stride(0) != 0 ? x.stride(0) : x.size(1);\n" +
-                 with(parts.body, "x(i, j)", "x.data()[i * pitch + j * x.stride(1)]");
-    EXPECT_THAT(wrong_in(cpu_proof_of(parts)), StartsWith("size smoke, broadcast: \"x\": \"y\": "))
-        << dtype;
+  parts.tensors = with(parts.tensors, "access write", "access write  may_alias x");
+  parts.lists = "restore_value \"y\"";
+  parts.reference = parts.body;
+  for (const auto& [where, holds] :
+       {std::pair<std::string, std::string>("transposed", "x.stride(0) == 1"),
+        {"reversed", "x.stride(1) < 0"}}) {
+    parts.body =
+        fmt::format("{}\n  if (x.data() == y.data() && {}) y(0, 0) += 1;", parts.reference, holds);
+    EXPECT_THAT(wrong_in(cpu_proof_of(parts)),
+                StartsWith("size smoke, " + where + ", \"y\" is \"x\": \"y\": "));
   }
-}
-
-// The other one is asked nevertheless.
-TEST(FurtherChoices, each_tensor_is_looked_at_for_itself) {
-  Parts parts = over_difference();
-  parts.tensors += "\n    bias { dtype f32  shape \"cols\"  access read  fill normal }";
-  parts.arguments += ", Tensor<BIAS_TYPE> bias";
-  for (std::string* const body : {&parts.body, &parts.reference})
-    *body = with(*body, ";\n  }", " + bias(j);\n  }");
-  const ProofResult proof = cpu_proof_of(parts);
-  EXPECT_EQ(wrong_in(proof), "");
-  EXPECT_THAT(proof.also_asked, Contains("broadcast: \"bias\""));
-  EXPECT_THAT(proof.notes, ElementsAre(HasSubstr("the last digits: broadcast: \"x\"")));
-}
-
-TEST(FurtherChoices, what_may_be_indices_is_not_broadcast) {
-  Parts parts = scaled_rows();
-  parts.tensors = with(parts.tensors, "fill normal", "fill \"integers 0 9\"");
-  EXPECT_THAT(cpu_proof_of(parts).also_asked, Each(Not(HasSubstr("broadcast"))));
 }
 
 // Rings.
