@@ -175,6 +175,13 @@ std::vector<CheckCase> concurrency_only_cases() {
          record.warm().launches[0].time_ns = 9 * second_ns;
        },
        "warm", "1"},
+      {"waiter.never_hangs", "fails", fail, "within 1 s", "the call failed: out of memory",
+       [](auto& record) {
+         killed_and_taken_over(record, second_ns / 5);
+         record.warm().answer->done = false;
+         record.warm().answer->message = "out of memory";
+       },
+       "warm", "1"},
       {"waiter.never_hangs", "does_nothing", error, "", "no process work after the kill",
        [](auto& record) {
          killed_and_taken_over(record, 0);

@@ -13,8 +13,8 @@ BurstRecord thousand_hits() {
   burst.counts.launches = burst.counts.ended = 1000;
   burst.counts.elapsed_ns = 4'000'000;
   burst.wall_ns = 10'000'000;
-  burst.before = {50'000'000, 20'000};
-  burst.after = {58'000'000, 20'100};
+  burst.before = {.cpu_ns = 50'000'000, .resident_kib = 20'000, .waited_ns = {}};
+  burst.after = {.cpu_ns = 58'000'000, .resident_kib = 20'100, .waited_ns = {}};
   return burst;
 }
 
@@ -101,9 +101,28 @@ std::vector<CheckCase> memory_and_dispatch_cases() {
        bursts(too_few), "warm", "1M"},
 
       {"dispatch.overhead", "at_the_limit", pass, "at most 6 us per call",
-       "10.00 us per call, of which 4.00 us in the kernel", bursts(), "warm", "6"},
+       "10.00 us per call, of which 4.00 us in the kernel and 0.00 us without a processor",
+       bursts(), "warm", "6"},
       {"dispatch.overhead", "above", fail, "at most 5.9 us per call", "10.00 us per call", bursts(),
        "warm", "5.9"},
+      {"dispatch.overhead", "waiting_for_a_processor_does_not_count", pass, "",
+       "100.00 us per call, of which 4.00 us in the kernel and 90.00 us without a processor",
+       bursts([](auto& burst) {
+         burst.wall_ns = 100'000'000;
+         burst.before.waited_ns = {{7, 1'000'000}, {8, 0}};
+         burst.after.waited_ns = {{7, 91'000'000}, {8, 50'000'000}};
+       }),
+       "warm", "6"},
+      {"dispatch.overhead", "sleeping_counts", fail, "", "0.00 us without a processor",
+       bursts([](auto& burst) { burst.wall_ns = 100'000'000; }), "warm", "6"},
+      {"dispatch.overhead", "threads_of_its_own_that_keep_each_other_waiting_count", fail, "",
+       "100.00 us per call, of which 4.00 us in the kernel and 0.00 us without a processor",
+       bursts([](auto& burst) {
+         burst.wall_ns = 100'000'000;
+         burst.after.cpu_ns = burst.before.cpu_ns + 200'000'000;
+         burst.after.waited_ns = {{9, 90'000'000}};
+       }),
+       "warm", "6"},
       {"dispatch.overhead", "no_burst", error, "", "there was no burst", nothing, "warm", "6"},
       {"dispatch.overhead", "a_burst_that_tuned", error, "", "its calls are not hits",
        bursts([](auto& burst) { burst.counts.trial_launches = 1; }), "warm", "6"},

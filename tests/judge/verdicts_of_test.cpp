@@ -113,6 +113,44 @@ TEST(VerdictsOf, a_call_that_fails_unexpectedly_fails_its_checks) {
   EXPECT_EQ(asked(record, "cold").at("output.reference").verdict, Verdict::fail);
 }
 
+// No two processes launched, and none left bits to compare with: the call that failed is why.
+TEST(VerdictsOf, what_a_failed_call_leaves_others_to_compare_with_is_no_error) {
+  HandMadeRecord record;
+  record.calls[1].expectations = {{find_check("result.same_bits"), "cold", 23}};
+  fail_call(record.cold());
+  EXPECT_THAT(asked(record, "warm"), Not(Contains(Key("result.same_bits"))));
+  EXPECT_EQ(worst_of(judge_record(record.record)), Verdict::fail);
+  record.cold().answer.reset();
+  record.cold().trouble = "the adapter ended instead";
+  EXPECT_THAT(asked(record, "warm"), Not(Contains(Key("result.same_bits"))));
+  EXPECT_EQ(worst_of(judge_record(record.record)), Verdict::fail);
+}
+
+TEST(VerdictsOf, of_processes_of_one_start_it_is_likewise) {
+  HandMadeRecord record;
+  const ProcessGroup start;
+  record.calls[1].expectations = {{find_check("ranks.same_winner"), "yes", 23}};
+  for (ProcessRecord& process : record.record.processes)
+    process.group = &start;
+  fail_call(record.cold());
+  record.cold().launches.clear();
+  EXPECT_THAT(asked(record, "warm"), Not(Contains(Key("ranks.same_winner"))));
+  EXPECT_EQ(worst_of(judge_record(record.record)), Verdict::fail);
+}
+
+TEST(VerdictsOf, what_is_missing_although_no_call_failed_is_an_error) {
+  HandMadeRecord record;
+  const ProcessGroup start;
+  record.calls[1].expectations = {{find_check("ranks.same_winner"), "yes", 23},
+                                  {find_check("result.same_bits"), "nobody", 24}};
+  record.record.processes[1].group = &start;
+  EXPECT_EQ(asked(record, "warm").at("ranks.same_winner").verdict, Verdict::error);
+  EXPECT_EQ(asked(record, "warm").at("result.same_bits").verdict, Verdict::error);
+  // One that failed and has no part in it.
+  fail_call(record.cold());
+  EXPECT_EQ(asked(record, "warm").at("ranks.same_winner").verdict, Verdict::error);
+}
+
 TEST(VerdictsOf, a_call_that_succeeds_unexpectedly_fails) {
   HandMadeRecord record;
   record.calls[0].end = CallEnd::failed;

@@ -23,6 +23,11 @@ struct BurstRecord {
   LaunchCounts counts;       ///< by the probe
   std::int64_t wall_ns = 0;  ///< from the request to the answer, by the harness's clock
   ProcessUse before, after;  ///< of the adapter's process
+
+  /// For how long the adapter's process waited for a processor because of other processes: of the
+  /// thread that waited longest, and no longer than all of its threads together did not run, so
+  /// that threads of its own that keep each other waiting count as its work.
+  [[nodiscard]] std::int64_t kept_waiting_ns() const;
 };
 
 /// What tells apart the configs that were launched: the config where the launch says it, else the

@@ -98,6 +98,7 @@ Answer memory_flat(const CheckContext& context) {
                             burst.calls, burst.after.resident_kib));
 }
 
+// On a machine where others are at work, the time on the wall is theirs as well as the tuner's.
 Answer dispatch_overhead(const CheckContext& context) {
   const double limit_us = parse_number(context.parameter).value_or(0);
   const std::string expected =
@@ -110,9 +111,11 @@ Answer dispatch_overhead(const CheckContext& context) {
   const double calls = static_cast<double>(burst.calls);
   const double kernel_us = static_cast<double>(burst.counts.elapsed_ns) / calls / 1e3;
   const double call_us = static_cast<double>(burst.wall_ns) / calls / 1e3;
-  return judged(call_us - kernel_us <= limit_us, expected,
-                fmt::format("{:.2f} us per call, of which {:.2f} us in the kernel, over {} calls",
-                            call_us, kernel_us, burst.calls));
+  const double waiting_us = static_cast<double>(burst.kept_waiting_ns()) / calls / 1e3;
+  return judged(call_us - kernel_us - waiting_us <= limit_us, expected,
+                fmt::format("{:.2f} us per call, of which {:.2f} us in the kernel and {:.2f} us "
+                            "without a processor, over {} calls",
+                            call_us, kernel_us, waiting_us, burst.calls));
 }
 
 }  // namespace tunecheck::checks

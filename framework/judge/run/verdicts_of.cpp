@@ -86,6 +86,26 @@ class Judge {
            (!may_choose || call.trial_launch_count() > 0);
   }
 
+  static bool failed_unexpectedly(const CallRecord& call) {
+    if (call.answer) return call.step->end != CallEnd::failed && !call.answer->done;
+    return call.step->end != CallEnd::killed && !call.trouble.empty();
+  }
+
+  // A call that failed where it should not have leaves little evidence, of itself and for what
+  // compares others with it: those that ran beside it, or that name its process. That is the
+  // tuner's fault, which output.reference or adapter.answers states, and no fault of the run.
+  bool lacks_a_failed_call(const ProcessRecord& process, const CallRecord& call,
+                           const std::string& parameter) const {
+    if (failed_unexpectedly(call)) return true;
+    const ProcessRecord* const named = m_record.process(parameter);
+    return std::any_of(
+        m_record.processes.begin(), m_record.processes.end(), [&](const ProcessRecord& other) {
+          const bool beside = other.group != nullptr && other.group == process.group;
+          return (beside || &other == named) &&
+                 std::any_of(other.calls.begin(), other.calls.end(), failed_unexpectedly);
+        });
+  }
+
   void leave_out(const Check& check, const ProcessRecord& process, const CallRecord& call,
                  int line) {
     const auto unseen = m_record.adapter->unseen.find(std::string(check.name));
@@ -100,10 +120,7 @@ class Judge {
   void ask(const Check& check, const ProcessRecord& process, const CallRecord& call,
            const std::string& parameter, int line) {
     Answer answer = check.judge({m_record, process, call, parameter});
-    // A call that failed where it should not have leaves little evidence. That is the tuner's
-    // fault, which output.reference states, and no fault of the run.
-    const bool failed_call = call.step->end != CallEnd::failed && !call.answer->done;
-    if (failed_call && answer.verdict == Verdict::error) return;
+    if (answer.verdict == Verdict::error && lacks_a_failed_call(process, call, parameter)) return;
     add(process, &call, check.name, line, std::move(answer));
   }
 

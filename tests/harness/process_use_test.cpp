@@ -1,0 +1,80 @@
+// What processes use that share one processor, and of one that sleeps.
+#include "harness/process/process_use.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <sched.h>
+#include <thread>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+namespace tunecheck::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A child that does this, on the first processor of those that it may use.
+class Child {
+ public:
+  explicit Child(const std::function<void()>& act) : m_id(::fork()) {
+    if (m_id != 0) return;
+    cpu_set_t all, first;
+    CPU_ZERO(&first);
+    ::sched_getaffinity(0, sizeof all, &all);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&first) == 0; ++i)
+      if (CPU_ISSET(i, &all)) CPU_SET(i, &first);
+    ::sched_setaffinity(0, sizeof first, &first);
+    for (;;)
+      act();
+  }
+  ~Child() {
+    ::kill(m_id, SIGKILL);
+    ::waitpid(m_id, nullptr, 0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  [[nodiscard]] std::int64_t waited_ns() const {
+    return process_use(m_id).value().waited_ns.at(m_id);
+  }
+
+ private:
+  pid_t m_id;
+};
+
+TEST(ProcessUse, of_two_at_work_on_one_processor_each_waits) {
+  if (!std::filesystem::exists("/proc/self/schedstat")) GTEST_SKIP() << "no CONFIG_SCHED_INFO";
+  const Child one([] {});
+  const Child other([] {});
+  const auto until = std::chrono::steady_clock::now() + 60s;
+  const std::int64_t enough_ns = 20'000'000;
+  while ((one.waited_ns() < enough_ns || other.waited_ns() < enough_ns) &&
+         std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(5ms);
+  EXPECT_GE(one.waited_ns(), enough_ns);
+  EXPECT_GE(other.waited_ns(), enough_ns);
+}
+
+// It was ready until it first slept, and is not ready since.
+TEST(ProcessUse, a_sleeping_process_waits_for_no_processor) {
+  if (!std::filesystem::exists("/proc/self/schedstat")) GTEST_SKIP() << "no CONFIG_SCHED_INFO";
+  const Child child([] { ::pause(); });
+  std::this_thread::sleep_for(200ms);
+  const std::int64_t before_ns = child.waited_ns();
+  std::this_thread::sleep_for(200ms);
+  EXPECT_EQ(child.waited_ns(), before_ns);
+}
+
+TEST(ProcessUse, one_that_has_ended_is_a_failure) {
+  pid_t id = ::fork();
+  if (id == 0) ::_exit(0);
+  ::waitpid(id, nullptr, 0);
+  EXPECT_FALSE(process_use(id).has_value());
+}
+
+}  // namespace
+}  // namespace tunecheck::test
