@@ -170,6 +170,9 @@ void fill(tunecheck_report& report, const CallReport& from) {
 
 Result<CallReport> call(tunecheck_kernel& kernel, std::span<const tunecheck_named_tensor> tensors,
                         std::span<const tunecheck_named_scalar> scalars, void* stream) {
+  if (stream != nullptr && !is_gpu(kernel.owned->backend->kind()))
+    return failure(ErrorKind::bad_input,
+                   "expected NULL for the stream, because this tuner's device is a CPU");
   std::vector<NamedTensor> named;
   for (const tunecheck_named_tensor& tensor : tensors) {
     TUNECHECK_TRY(const TensorView view, view_of(tensor, named.size() + 1));
@@ -258,6 +261,8 @@ tunecheck_status tunecheck_kernel_bind(tunecheck_tuner* tuner, const char* folde
     *kernel = nullptr;
     if (tuner == nullptr || folder == nullptr || size_name == nullptr)
       return fail(TUNECHECK_BAD_INPUT, "expected a tuner, a folder and the name of a size");
+    if (*folder == '\0')
+      return fail(TUNECHECK_BAD_INPUT, "expected a kernel's folder, found an empty text");
     const auto given = span_of(sizes, size_count, "sizes");
     if (!given) return fail(given.error());
     auto request = request_of(folder, size_name, *given);

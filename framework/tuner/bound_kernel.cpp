@@ -136,6 +136,11 @@ Result<void> BoundKernel::check_arguments(const LaunchArguments& arguments) cons
     if (!std::equal(shape.begin(), shape.end(), m_shapes[i].begin(), m_shapes[i].end()))
       return failure(ErrorKind::bad_input, "{}: tensor {} has the shape {}; expected {}",
                      kernel.name, m_roles[i].name, format_index(shape), format_index(m_shapes[i]));
+    // Nobody could say what is left in an element that is two.
+    if (kernel.tensors[i].is_result() && overlaps_itself(tensor.layout))
+      return failure(ErrorKind::bad_input,
+                     "{}: tensor {} is written, and two of its elements lie in one place",
+                     kernel.name, m_roles[i].name);
   }
   return {};
 }

@@ -162,6 +162,16 @@ TEST_F(CApi, a_kernel_that_is_not_there_or_has_no_such_size_is_bad_input) {
   tunecheck_tuner_destroy(tuner);
 }
 
+// A relative path would be one from wherever the program happens to be.
+TEST_F(CApi, an_empty_folder_is_no_folder) {
+  tunecheck_tuner* const tuner = create(options());
+  tunecheck_kernel* kernel = nullptr;
+  EXPECT_EQ(tunecheck_kernel_bind(tuner, "", "smoke", nullptr, 0, &kernel), TUNECHECK_BAD_INPUT);
+  EXPECT_THAT(tunecheck_error_text(), HasSubstr("found an empty text"));
+  EXPECT_EQ(kernel, nullptr);
+  tunecheck_tuner_destroy(tuner);
+}
+
 TEST_F(CApi, a_wrong_call_leaves_the_tensors_alone) {
   tunecheck_tuner* const tuner = create(options());
   tunecheck_kernel* const kernel = bind(tuner);
@@ -198,6 +208,41 @@ TEST_F(CApi, a_tensor_that_no_kernel_could_read_is_refused) {
     EXPECT_EQ(refused(x.data(), &stride),
               "tensor 2 (x): expected sizes and strides whose memory has addresses")
         << stride;
+  tunecheck_kernel_destroy(kernel);
+  tunecheck_tuner_destroy(tuner);
+}
+
+TEST_F(CApi, a_written_tensor_has_a_place_for_each_element_and_a_read_one_may_be_broadcast) {
+  tunecheck_tuner* const tuner = create(options());
+  tunecheck_kernel* const kernel = bind(tuner);
+  std::vector<float> x(count, 3), y(count, 1);
+  const std::int64_t one_place = 0, next_place = 1;
+  const auto status = [&](const std::int64_t* of_y, const std::int64_t* of_x) {
+    const std::array<tunecheck_named_tensor, 2> tensors = {
+        {{"y", y.data(), TUNECHECK_F32, 1, &count, of_y},
+         {"x", x.data(), TUNECHECK_F32, 1, &count, of_x}}};
+    const tunecheck_named_scalar alpha = {"alpha", 2};
+    return tunecheck_kernel_call(kernel, tensors.data(), 2, &alpha, 1, nullptr, nullptr);
+  };
+  EXPECT_EQ(status(&one_place, &next_place), TUNECHECK_BAD_INPUT);
+  EXPECT_THAT(tunecheck_error_text(),
+              HasSubstr("tensor y is written, and two of its elements lie in one place"));
+  EXPECT_EQ(y, std::vector<float>(count, 1));
+  EXPECT_EQ(status(&next_place, &one_place), TUNECHECK_OK) << tunecheck_error_text();
+  EXPECT_EQ(y, right);
+  // Nor after a call like it whose winner is known.
+  EXPECT_EQ(status(&one_place, &one_place), TUNECHECK_BAD_INPUT);
+  tunecheck_kernel_destroy(kernel);
+  tunecheck_tuner_destroy(tuner);
+}
+
+TEST_F(CApi, a_cpu_has_no_stream) {
+  tunecheck_tuner* const tuner = create(options());
+  tunecheck_kernel* const kernel = bind(tuner);
+  int no_stream = 0;
+  EXPECT_EQ(tunecheck_kernel_call(kernel, nullptr, 0, nullptr, 0, &no_stream, nullptr),
+            TUNECHECK_BAD_INPUT);
+  EXPECT_THAT(tunecheck_error_text(), HasSubstr("expected NULL for the stream"));
   tunecheck_kernel_destroy(kernel);
   tunecheck_tuner_destroy(tuner);
 }

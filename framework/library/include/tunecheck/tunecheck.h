@@ -5,14 +5,14 @@
 //            A failed call leaves the caller's tensors as they were, and what it would have created
 //            is NULL.
 // Threads.   Any function may be called by any thread at any time, with one exception: an object
-// must
-//            not be destroyed while another thread uses it. The error text is the calling thread's
-//            own. Several threads may call one kernel at once, on tensors that do not overlap.
+//            must not be destroyed while another thread uses it. The error text is the calling
+//            thread's own. Several threads may call one kernel at once, on tensors that do not
+//            overlap.
 // Ownership. What a function creates, the caller destroys; NULL may be destroyed. A kernel keeps
-// what
-//            it needs of its tuner alive, so that the two may be destroyed in any order. Arguments
-//            belong to the caller, and are not used after the function has returned, except for
-//            tensors on a GPU, which must live until their stream has come to the launch.
+//            what it needs of its tuner alive, so that the two may be destroyed in any order.
+//            Arguments belong to the caller, and are not used after the function has returned,
+//            except for tensors on a GPU, which must live until their stream has come to the
+//            launch.
 // Versions.  Options and reports begin with their size, which the caller sets. Later versions only
 //            add to the end of these two, to enumerations and to functions, so that a program need
 //            not be compiled anew. TUNECHECK_ABI_VERSION changes if that is ever broken, and with
@@ -97,7 +97,9 @@ typedef struct tunecheck_size {
 } tunecheck_size;
 
 /* The first element is at `data`, in the device's memory, at a multiple of the dtype's size;
- * NULL is one for a tensor without elements. */
+ * NULL is one for a tensor without elements. A tensor that the kernel only reads may be broadcast,
+ * with a stride of 0; one that it writes has a place for each element, which is followed up to 2^22
+ * elements: above that, strides that cross are refused. */
 typedef struct tunecheck_named_tensor {
   const char* name;
   void* data;
