@@ -123,6 +123,13 @@ std::vector<CheckCase> memory_and_dispatch_cases() {
          burst.after.waited_ns = {{9, 90'000'000}};
        }),
        "warm", "6"},
+      {"dispatch.overhead", "processes_of_its_own_that_keep_it_waiting_count", fail, "",
+       "0.00 us without a processor", bursts([](auto& burst) {
+         burst.wall_ns = 100'000'000;
+         burst.after.waited_ns = {{9, 90'000'000}};
+         burst.had_children = true;
+       }),
+       "warm", "6"},
       {"dispatch.overhead", "no_burst", error, "", "there was no burst", nothing, "warm", "6"},
       {"dispatch.overhead", "a_burst_that_tuned", error, "", "its calls are not hits",
        bursts([](auto& burst) { burst.counts.trial_launches = 1; }), "warm", "6"},

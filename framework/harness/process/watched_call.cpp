@@ -60,6 +60,7 @@ void share(std::vector<WatchedCall*> calls, Evidence evidence, int adapter) {
 }  // namespace
 
 std::int64_t BurstRecord::kept_waiting_ns() const {
+  if (had_children) return 0;
   std::int64_t longest_ns = 0;
   for (const auto& [thread, waited_ns] : after.waited_ns) {
     const auto earlier = before.waited_ns.find(thread);

@@ -24,9 +24,12 @@ struct BurstRecord {
   std::int64_t wall_ns = 0;  ///< from the request to the answer, by the harness's clock
   ProcessUse before, after;  ///< of the adapter's process
 
+  bool had_children = false;  ///< processes that lived before or after the burst
+
   /// For how long the adapter's process waited for a processor because of other processes: of the
   /// thread that waited longest, and no longer than all of its threads together did not run, so
-  /// that threads of its own that keep each other waiting count as its work.
+  /// that threads of its own that keep each other waiting count as its work. 0 if it had children,
+  /// which may be what it waited for.
   [[nodiscard]] std::int64_t kept_waiting_ns() const;
 };
 

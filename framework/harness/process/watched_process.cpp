@@ -218,6 +218,7 @@ Result<void> WatchedProcess::begin_burst(WatchedCall& call) const {
   BurstRecord& burst = call.burst.emplace();
   burst.calls = call.request.burst->calls;
   TUNECHECK_CHECK(start_counting(m_counts_file, m_id));
+  burst.had_children = has_children(m_id);
   TUNECHECK_TRY(burst.before, process_use(m_id));
   return {};
 }
@@ -229,6 +230,7 @@ Result<void> WatchedProcess::end_burst(WatchedCall& call) const {
   // A process that has died uses nothing; that it has died is what the call says.
   if (call.answer) {
     TUNECHECK_TRY(call.burst->after, process_use(m_id));
+    call.burst->had_children = call.burst->had_children || has_children(m_id);
   }
   return {};
 }
