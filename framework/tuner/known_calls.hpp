@@ -11,6 +11,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "backend/backend.hpp"
+#include "core/nested_strides.hpp"
 #include "tuner/search/effort.hpp"
 
 namespace tunecheck::detail {
@@ -35,7 +36,8 @@ class CallPattern {
   /// `key_scalars` are the positions of the scalars that belong to the key.
   CallPattern(const LaunchArguments& call, const std::vector<std::size_t>& key_scalars);
 
-  /// True where the key of `call` is the key of the call that this was made from. Inline, like
+  /// True where the key of `call` is the key of the call that this was made from, and its arguments
+  /// are in order if that call's were. Inline, like
   /// everything on a hit: code that lies elsewhere has been driven from the cache by the launch
   /// before, too.
   [[nodiscard]] bool matches(const LaunchArguments& call,
@@ -47,14 +49,17 @@ class CallPattern {
       if (tag_of(tensor) != *known++) return false;
       const Layout& layout = tensor.layout;
       const auto rank = static_cast<std::size_t>(layout.rank);
+      bool has_other_strides = false;
       for (std::size_t d = 0; d < rank; ++d) {
         const std::int64_t size = known[d];
         const std::int64_t stride = known[rank + d];
         if (layout.shape[d] != size) return false;
-        if (layout.strides[d] != stride &&
-            stride_class(layout.strides[d], size) != stride_class(stride, size))
-          return false;
+        if (layout.strides[d] == stride) continue;
+        if (stride_class(layout.strides[d], size) != stride_class(stride, size)) return false;
+        has_other_strides = true;
       }
+      // Whether elements of a written tensor share a place is asked where there is time.
+      if (has_other_strides && !has_nested_strides(layout)) return false;
       known += 2 * rank;
     }
     for (const std::size_t i : key_scalars)

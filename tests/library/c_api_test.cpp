@@ -236,6 +236,35 @@ TEST_F(CApi, a_written_tensor_has_a_place_for_each_element_and_a_read_one_may_be
   tunecheck_tuner_destroy(tuner);
 }
 
+// All of these are one key, whose winner is known after the first call.
+TEST_F(CApi, strides_of_a_known_winner_are_looked_at) {
+  tunecheck_tuner* const tuner = create(options());
+  const std::array<tunecheck_size, 2> sizes = {{{"rows", 8}, {"cols", 6}}};
+  tunecheck_kernel* kernel = nullptr;
+  ASSERT_EQ(tunecheck_kernel_bind(tuner, (kernels + "transpose_strided").c_str(), "smoke",
+                                  sizes.data(), sizes.size(), &kernel),
+            TUNECHECK_OK)
+      << tunecheck_error_text();
+  std::vector<float> in(48, 2), out(1000);
+  const std::array<std::int64_t, 2> shape_in = {8, 6}, shape_out = {6, 8};
+  const auto status = [&](std::array<std::int64_t, 2> strides) {
+    const std::array<tunecheck_named_tensor, 2> tensors = {
+        {{"in", in.data(), TUNECHECK_F32, 2, shape_in.data(), nullptr},
+         {"out", out.data() + 500, TUNECHECK_F32, 2, shape_out.data(), strides.data()}}};
+    return tunecheck_kernel_call(kernel, tensors.data(), 2, nullptr, 0, nullptr, nullptr);
+  };
+  EXPECT_EQ(status({20, 2}), TUNECHECK_OK) << tunecheck_error_text();
+  EXPECT_EQ(status({30, 3}), TUNECHECK_OK) << tunecheck_error_text();
+  EXPECT_EQ(status({-30, -3}), TUNECHECK_OK) << tunecheck_error_text();
+  EXPECT_EQ(status({3, 18}), TUNECHECK_OK) << tunecheck_error_text();
+  EXPECT_EQ(status({13, 2}), TUNECHECK_OK) << "they cross, and meet nowhere";
+  EXPECT_EQ(status({3, 2}), TUNECHECK_BAD_INPUT);
+  EXPECT_EQ(status({-3, 2}), TUNECHECK_BAD_INPUT);
+  EXPECT_EQ(status({8, 7}), TUNECHECK_OK) << "likewise";
+  tunecheck_kernel_destroy(kernel);
+  tunecheck_tuner_destroy(tuner);
+}
+
 TEST_F(CApi, a_cpu_has_no_stream) {
   tunecheck_tuner* const tuner = create(options());
   tunecheck_kernel* const kernel = bind(tuner);
