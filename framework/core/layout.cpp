@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/nested_strides.hpp"
-
 namespace tunecheck {
 
 Layout Layout::contiguous(std::span<const std::int64_t> shape) {
@@ -48,12 +46,24 @@ Extent extent_of(const Layout& layout) {
 }
 
 bool overlaps_itself(const Layout& layout) {
-  if (has_nested_strides(layout)) return false;
-  std::int64_t reach = 0;  // of the highest offset from the lowest one
-  for (std::size_t d = 0; d < static_cast<std::size_t>(layout.rank); ++d) {
-    if (layout.shape[d] > 1 && layout.strides[d] == 0) return true;
-    reach += (layout.shape[d] - 1) * std::abs(layout.strides[d]);
+  struct Dimension {
+    std::int64_t step, size;
+  };
+  std::vector<Dimension> dims;
+  for (int d = 0; d < layout.rank; ++d) {
+    const auto dim = static_cast<std::size_t>(d);
+    if (layout.shape[dim] == 0) return false;
+    if (layout.shape[dim] > 1) dims.push_back({std::abs(layout.strides[dim]), layout.shape[dim]});
   }
+  std::sort(dims.begin(), dims.end(), [](auto& a, auto& b) { return a.step < b.step; });
+  std::int64_t reach = 0;  // highest offset the smaller steps can make
+  bool crossing = false;
+  for (const Dimension& dim : dims) {
+    if (dim.step == 0) return true;
+    crossing = crossing || dim.step <= reach;
+    reach += (dim.size - 1) * dim.step;
+  }
+  if (!crossing) return false;
   constexpr std::int64_t exact_limit = std::int64_t{1} << 22;
   if (layout.count() > exact_limit || reach > 64 * exact_limit) return true;
   const Extent extent = extent_of(layout);

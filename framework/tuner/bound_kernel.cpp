@@ -139,7 +139,8 @@ Result<void> BoundKernel::check_arguments(const LaunchArguments& arguments) cons
     // Nobody could say what is left in an element that is two.
     if (kernel.tensors[i].is_result() && overlaps_itself(tensor.layout))
       return failure(ErrorKind::bad_input,
-                     "{}: tensor {} is written, and two of its elements lie in one place",
+                     "{}: tensor {} is written; expected strides that give each of its elements a "
+                     "place of its own",
                      kernel.name, m_roles[i].name);
   }
   return {};

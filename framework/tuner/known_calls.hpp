@@ -11,7 +11,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "backend/backend.hpp"
-#include "core/nested_strides.hpp"
+#include "tuner/nested_strides.hpp"
 #include "tuner/search/effort.hpp"
 
 namespace tunecheck::detail {

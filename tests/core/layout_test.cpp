@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/nested_strides.hpp"
-
 namespace tunecheck {
 namespace {
 
@@ -73,18 +71,6 @@ TEST(Layout, crossing_strides_overlap_only_where_two_indices_meet) {
   EXPECT_FALSE(overlaps_itself(strided({2, 3}, {3, 2})));   // 0 2 4 and 3 5 7
   EXPECT_TRUE(overlaps_itself(strided({2, 3}, {-4, 2})));   // 0 2 4 and -4 -2 0
   EXPECT_FALSE(overlaps_itself(strided({2, 3}, {-3, 2})));  // 0 2 4 and -3 -1 1
-}
-
-// Compared with the exact answer, which is asked for where they are not nested.
-TEST(Layout, nested_strides_are_those_of_views) {
-  EXPECT_TRUE(has_nested_strides(Layout::contiguous(Numbers{3, 5, 7})));
-  EXPECT_TRUE(has_nested_strides(strided({3, 5}, {-1, 3})));
-  EXPECT_TRUE(has_nested_strides(strided({1, 8}, {0, 1})));
-  EXPECT_TRUE(has_nested_strides(strided({2, 0}, {0, 1})));
-  EXPECT_TRUE(has_nested_strides(Layout{}));
-  EXPECT_FALSE(has_nested_strides(strided({2, 4}, {0, 1})));
-  EXPECT_FALSE(has_nested_strides(strided({2, 3}, {3, 2})));
-  EXPECT_FALSE(has_nested_strides(strided({2, 3}, {2, 2})));
 }
 
 TEST(Layout, separate_strides_do_not_overlap) {

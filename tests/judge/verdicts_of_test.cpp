@@ -124,6 +124,11 @@ TEST(VerdictsOf, what_a_failed_call_leaves_others_to_compare_with_is_no_error) {
   record.cold().trouble = "the adapter ended instead";
   EXPECT_THAT(asked(record, "warm"), Not(Contains(Key("result.same_bits"))));
   EXPECT_EQ(worst_of(judge_record(record.record)), Verdict::fail);
+  // It did not come to a call.
+  record.record.processes[0].calls.clear();
+  record.record.processes[0].trouble = "it gave no answer to hello";
+  EXPECT_THAT(asked(record, "warm"), Not(Contains(Key("result.same_bits"))));
+  EXPECT_EQ(worst_of(judge_record(record.record)), Verdict::fail);
 }
 
 TEST(VerdictsOf, of_processes_of_one_start_it_is_likewise) {

@@ -7,27 +7,10 @@
 
 namespace tunecheck {
 
-namespace {
-
-// A thread may end, and another begin, while they are read.
-std::map<int, std::int64_t> waited_ns(int process) {
-  std::map<int, std::int64_t> waited;
-  std::error_code error;
-  const std::filesystem::path threads = fmt::format("/proc/{}/task", process);
-  for (std::filesystem::directory_iterator each(threads, error), end; !error && each != end;
-       each.increment(error)) {
-    std::ifstream schedstat(each->path() / "schedstat");
-    if (std::int64_t ran = 0, for_a_core = 0; schedstat >> ran >> for_a_core)
-      waited[std::stoi(each->path().filename())] = for_a_core;
-  }
-  return waited;
-}
-
-}  // namespace
-
 Result<ProcessUse> process_use(int process) {
   ProcessUse use;
-  use.waited_ns = waited_ns(process);
+  std::ifstream schedstat(fmt::format("/proc/{}/schedstat", process));
+  if (std::int64_t ran_ns = 0; !(schedstat >> ran_ns >> use.waited_ns)) use.waited_ns = 0;
   clockid_t clock{};
   timespec time{};
   if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0)

@@ -1,7 +1,6 @@
 #pragma once
 // What a running process uses, as the system tells it: never by the process's own word.
 #include <cstdint>
-#include <map>
 
 #include "core/result.hpp"
 
@@ -10,9 +9,9 @@ namespace tunecheck {
 struct ProcessUse {
   std::int64_t cpu_ns = 0;        ///< user and system time of all its threads since its start
   std::int64_t resident_kib = 0;  ///< memory at this moment
-  /// By thread: for how long it could have run and got no processor (/proc/PID/task/TID/schedstat).
-  /// Threads that have ended are not there, and none is where the kernel has no CONFIG_SCHED_INFO.
-  std::map<int, std::int64_t> waited_ns;
+  /// For how long its first thread could have run and got no processor (/proc/PID/schedstat); 0
+  /// where the kernel has no CONFIG_SCHED_INFO.
+  std::int64_t waited_ns = 0;
 };
 
 [[nodiscard]] Result<ProcessUse> process_use(int process);

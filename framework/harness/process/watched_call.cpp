@@ -61,14 +61,8 @@ void share(std::vector<WatchedCall*> calls, Evidence evidence, int adapter) {
 
 std::int64_t BurstRecord::kept_waiting_ns() const {
   if (had_children) return 0;
-  std::int64_t longest_ns = 0;
-  for (const auto& [thread, waited_ns] : after.waited_ns) {
-    const auto earlier = before.waited_ns.find(thread);
-    longest_ns =
-        std::max(longest_ns, waited_ns - (earlier == before.waited_ns.end() ? 0 : earlier->second));
-  }
   const std::int64_t not_running_ns = wall_ns - (after.cpu_ns - before.cpu_ns);
-  return std::clamp<std::int64_t>(not_running_ns, 0, longest_ns);
+  return std::max<std::int64_t>(0, std::min(after.waited_ns - before.waited_ns, not_running_ns));
 }
 
 std::string config_or_artifact(const LaunchEvent& launch) {

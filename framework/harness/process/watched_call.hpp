@@ -26,10 +26,9 @@ struct BurstRecord {
 
   bool had_children = false;  ///< processes that lived before or after the burst
 
-  /// For how long the adapter's process waited for a processor because of other processes: of the
-  /// thread that waited longest, and no longer than all of its threads together did not run, so
-  /// that threads of its own that keep each other waiting count as its work. 0 if it had children,
-  /// which may be what it waited for.
+  /// For how long other processes kept the adapter's first thread waiting for a processor: no
+  /// longer than all of its threads together did not run, so that threads of its own that keep it
+  /// waiting count as its work, and 0 if it had children, which may be what it waited for.
   [[nodiscard]] std::int64_t kept_waiting_ns() const;
 };
 

@@ -92,7 +92,8 @@ class Judge {
   }
 
   // A call that failed where it should not have leaves little evidence, of itself and for what
-  // compares others with it: those that ran beside it, or that name its process. That is the
+  // compares others with it: those that ran beside it, or that name its process. So does a process
+  // that failed before its calls. That is the
   // tuner's fault, which output.reference or adapter.answers states, and no fault of the run.
   bool lacks_a_failed_call(const ProcessRecord& process, const CallRecord& call,
                            const std::string& parameter) const {
@@ -102,7 +103,8 @@ class Judge {
         m_record.processes.begin(), m_record.processes.end(), [&](const ProcessRecord& other) {
           const bool beside = other.group != nullptr && other.group == process.group;
           return (beside || &other == named) &&
-                 std::any_of(other.calls.begin(), other.calls.end(), failed_unexpectedly);
+                 (!other.trouble.empty() ||
+                  std::any_of(other.calls.begin(), other.calls.end(), failed_unexpectedly));
         });
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The cheap part of overlaps_itself(), for calls that are hits: inline, and without an allocation.
+// What overlaps_itself() need not be asked of, for calls that are hits: inline, without allocating.
 #include <cstdint>
 
 #include "core/layout.hpp"
