@@ -37,9 +37,8 @@ class CallPattern {
   CallPattern(const LaunchArguments& call, const std::vector<std::size_t>& key_scalars);
 
   /// True where the key of `call` is the key of the call that this was made from, and its arguments
-  /// are in order if that call's were. Inline, like
-  /// everything on a hit: code that lies elsewhere has been driven from the cache by the launch
-  /// before, too.
+  /// are in order if that call's were. Inline, like everything on a hit: code that lies elsewhere
+  /// has been driven from the cache by the launch before, too.
   [[nodiscard]] bool matches(const LaunchArguments& call,
                              const std::vector<std::size_t>& key_scalars) const noexcept {
     if (call.tensors.size() != m_tensor_count || call.scalars.size() != m_scalar_count)

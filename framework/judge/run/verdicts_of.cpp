@@ -93,8 +93,8 @@ class Judge {
 
   // A call that failed where it should not have leaves little evidence, of itself and for what
   // compares others with it: those that ran beside it, or that name its process. So does a process
-  // that failed before its calls. That is the
-  // tuner's fault, which output.reference or adapter.answers states, and no fault of the run.
+  // that failed before its calls. That is the tuner's fault, which output.reference or
+  // adapter.answers states, and no fault of the run.
   bool lacks_a_failed_call(const ProcessRecord& process, const CallRecord& call,
                            const std::string& parameter) const {
     if (failed_unexpectedly(call)) return true;
